@@ -11,7 +11,7 @@ const users = '{ me { name } }';
 const joined = '{ products { upc reviews { author { name } } } }';
 
 describe('a gateway over any supergraph', () => {
-  it('joins what its subgraphs answer at the addresses of the supergraph', async () => {
+  it('joins the answers of the subgraphs at the addresses of the supergraph', async () => {
     await open();
 
     const { data, errors } = await ask('{ lastReview { stars author { name } } me { greeting } }');
@@ -20,7 +20,7 @@ describe('a gateway over any supergraph', () => {
     expect(data).toEqual({ lastReview: { stars: 4, author: { name: 'Bala' } }, me: { greeting: 'Hello Aminah' } });
   });
 
-  it('tells how it is, and what it counts', async () => {
+  it('serves its health and its metrics', async () => {
     await open();
     const at = (path: string) => fetch(new URL(path, streamUrl().replace('ws', 'http')));
 
@@ -46,7 +46,7 @@ describe('a gateway over any supergraph', () => {
     ).toEqual(['a', 'b', 'nobody']);
   });
 
-  it('passes on the headers that are declared, the request id, and no others', async () => {
+  it('forwards the configured headers, the request id, and no others', async () => {
     await open({ FORWARD_HEADERS: 'X-Tenant' });
 
     await ask(users, { 'x-tenant': 'acme', authorization: 'Bearer x', cookie: 'a=b' });
@@ -57,7 +57,7 @@ describe('a gateway over any supergraph', () => {
     expect(headers).not.toHaveProperty('cookie');
   });
 
-  it('names an entity once, however often it occurs', async () => {
+  it('sends an entity once, however often it occurs', async () => {
     await open();
 
     await ask(joined);
@@ -79,7 +79,7 @@ describe('a gateway over any supergraph', () => {
     expect(at('products').requests).toHaveLength(2);
   });
 
-  it('takes errors that are null for none', async () => {
+  it('treats null errors as none', async () => {
     await open();
     at('users').misbehave = (response) => {
       response.end('{"data":{"me":{"name":"Siti"}},"errors":null}');
@@ -102,7 +102,7 @@ describe('a gateway over any supergraph', () => {
 });
 
 describe('another supergraph in the file', () => {
-  it('is served without one request lost or torn', async () => {
+  it('is served without losing or mixing a request', async () => {
     const { file } = await open();
     const replace = async (sdl: string) => {
       await writeFile(`${file}.new`, sdl);
@@ -130,13 +130,13 @@ describe('another supergraph in the file', () => {
     expect([...answers][0]).not.toContain('errors');
   });
 
-  it('that came while the gateway started is served too', async () => {
+  it('that appears during the start is served, too', async () => {
     await open({}, { inFile: supergraphAt(addresses(), { without: 'rating: Float' }) });
 
     await expect.poll(async () => (await ask('{ products { rating } }')).errors, { timeout: 5_000 }).toHaveLength(1);
   });
 
-  it('that is none leaves the last one in place', async () => {
+  it('that is invalid leaves the last one in place', async () => {
     const { file } = await open();
     await writeFile(file, 'type Query {');
     const lines = () => log.map(({ msg }) => msg);

@@ -29,7 +29,7 @@ interface Asking {
   forwarded?: ForwardedHeaders;
 }
 
-/** Who of those that ask one after the other is told to wait. */
+/** Which of these callers, one after the other, have to wait. */
 async function refused(env: Record<string, string>, asking: readonly Asking[]): Promise<boolean[]> {
   const { countRequest } = admission({
     config: readConfig(env),
@@ -77,8 +77,8 @@ describe('a viewer who sends too many requests', () => {
   });
 });
 
-describe('somebody whom nobody has verified', () => {
-  it('is counted by address, whatever credential is passed on', async () => {
+describe('a client without a verified viewer', () => {
+  it('is counted by address, whatever credential is forwarded', async () => {
     const forwarded = (authorization: string) => ({ forwarded: { authorization: ownHeaderValue(authorization) } });
 
     expect(

@@ -36,7 +36,7 @@ export class NotAdmitted extends Error {
 export interface Admission {
   /** @throws {Refusal} `TOO_MANY_REQUESTS`, with the seconds to wait as `retryAfter` */
   countRequest(context: { scope: Pick<RequestScope, 'viewer' | 'client'> }): Promise<void>;
-  /** @throws {NotAdmitted} or a GraphQLError: the document can't be had, is not valid, or asks for too much */
+  /** @throws {NotAdmitted} or a GraphQLError: the document can't be found, is not valid, or requests too much */
   admit(params: GraphQLParams, supergraph: Supergraph): Admitted;
 }
 

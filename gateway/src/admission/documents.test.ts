@@ -17,7 +17,7 @@ const aReader = (settings: Record<string, string> = {}) => {
   return (text: string) => read(schema, text);
 };
 
-/** What stays in memory. */
+/** The memory in use after a garbage collection. */
 function heapMb(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -39,7 +39,7 @@ describe('documents that clients send', () => {
     expect(read('{ shop { f1 } }')).toBe(first);
   });
 
-  it('are remembered without their comments', () => {
+  it('are cached without their comments', () => {
     const read = aReader();
     const before = heapMb();
 
@@ -58,7 +58,7 @@ describe('documents that clients send', () => {
       (name: string) =>
         `${times(50, (at) => `query ${name}at${at} { ...Shops }`).join(' ')} fragment Shops on Query { ${shops} } ${all}`,
     ],
-  ])('are forgotten before they fill the memory when they %s', (_what, many, named) => {
+  ])('are evicted before they fill the memory when they %s', (_what, many, named) => {
     const read = aReader();
     const [first = '', ...others] = times(many, (at) => named(`Q${at}`));
     const remembered = read(first);
@@ -78,7 +78,7 @@ describe('documents that clients send', () => {
     expect(error?.extensions).toMatchObject({ code: 'GRAPHQL_PARSE_FAILED', reason: 'MAX_DEPTH' });
   });
 
-  it('say where they are wrong, however much stands before that', () => {
+  it('have errors with their position, however much text comes before it', () => {
     const [error] = aReader()(`${'#\n'.repeat(10)}{ unknown }`) as GraphQLError[];
 
     expect(error?.locations).toEqual([{ line: 11, column: 3 }]);

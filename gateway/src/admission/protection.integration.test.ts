@@ -45,7 +45,7 @@ const bothWith = (code: string) => {
 };
 
 describe('what an operation costs', () => {
-  it('is limited, by every way in', async () => {
+  it('is limited, over every transport', async () => {
     server = await startExampleServer({ GRAPHQL_MAX_COST: '50' });
     const query = '{ user(id: 1) { friends { friends { name } } } }';
 
@@ -55,7 +55,7 @@ describe('what an operation costs', () => {
   });
 });
 
-describe('how often one may ask', () => {
+describe('the rate of requests', () => {
   it('is limited for an address, with the time to wait', async () => {
     server = await startExampleServer({ GRAPHQL_REQUESTS_PER_ADDRESS: '3' });
     const query = '{ __typename }';
@@ -77,7 +77,7 @@ describe('how often one may ask', () => {
     expect(await from('2001:db8:0:1::1')).toBe(200);
   });
 
-  it('is limited for a viewer, and nobody else suffers', async () => {
+  it('is limited for a viewer, without an effect on others', async () => {
     server = await startExampleServer({ GRAPHQL_REQUESTS_PER_VIEWER: '2' });
     const viewer = { authorization: 'Bearer customer' };
     const ask = (headers = {}) => send({ query: '{ __typename }' }, headers).then(({ status }) => status);
@@ -87,7 +87,7 @@ describe('how often one may ask', () => {
 });
 
 describe('documents that the server knows', () => {
-  it('may be named by their hash once they were sent', async () => {
+  it('may be requested by their hash once they were sent', async () => {
     server = await startExampleServer();
     const query = '{ order(no: 1) { no } }';
     const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(query) } };
@@ -108,7 +108,7 @@ describe('documents that the server knows', () => {
     expect(await send({ extensions })).toMatchObject({ code: 'PERSISTED_QUERY_NOT_FOUND' });
   });
 
-  it('are so many as fit into a bounded memory, the newest of those that clients sent', async () => {
+  it('are kept within a bounded memory, the newest of those that clients sent', async () => {
     server = await startExampleServer();
     const named = (at: number) => `query Q${at} { order(no: 1) { no } } ${' '.repeat(500_000)}`;
     const byHash = (query: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(query) } } });
@@ -180,7 +180,7 @@ describe('a name that is nearly right', () => {
     ['in a document', '{ found(who: { nationalI: "x" }) }'],
     ['in a variable', 'query ($who: Who) { found(who: $who) }', { who: { nationalI: 'x' } }],
     ['among others in a variable', 'query ($who: Who) { found(who: $who) }', { who: { nationalI: 'x', role: 'ADMN' } }],
-  ])('%s is told nothing of the right one where the schema is not shown', async (_what, query, variables = {}) => {
+  ])('%s gets no suggestion where the schema is not shown', async (_what, query, variables = {}) => {
     server = await startExampleServer({ INTROSPECTION_ENABLED: 'false' });
 
     const told = await messages(query, variables);
@@ -196,12 +196,7 @@ describe('hostile requests', () => {
     ['a list for variables', { query: '{ __typename }', variables: [] }, 400, 'BAD_REQUEST'],
     ['a number for a query', { query: 1 }, 400, 'BAD_REQUEST'],
     ['no query', {}, 400, 'BAD_REQUEST'],
-    [
-      'an operation that is not there',
-      { query: '{ __typename }', operationName: 'A' },
-      400,
-      'OPERATION_RESOLUTION_FAILURE',
-    ],
+    ['an unknown operation', { query: '{ __typename }', operationName: 'A' }, 400, 'OPERATION_RESOLUTION_FAILURE'],
   ])('with %s are refused', async (_what, body, status, code) => {
     server = await startExampleServer();
     expect(await send(body)).toMatchObject({ status, code });

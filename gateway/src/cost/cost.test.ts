@@ -45,7 +45,7 @@ describe('what an operation costs', () => {
     expect(cost(document)).toBe(expected);
   });
 
-  it('depends on variables, and on what they are when they are left out', () => {
+  it('depends on variables, and on their defaults when they are left out', () => {
     const document = 'query ($n: Int = 8) { some(first: $n) { id } }';
 
     expect([cost(document), cost(document, { n: 3 })]).toEqual([8, 3]);
@@ -56,7 +56,7 @@ describe('what an operation costs', () => {
     ['{ habit { id } }', {}, 50],
     ['{ pageOfMany { items { id } } }', {}, 1 + 30],
     ['query ($n: Int) { some(first: $n) { id } }', {}, 5],
-    ['query ($n: Int) { some(first: $n) { id } }', { n: null }, 10], // nothing is said then
+    ['query ($n: Int) { some(first: $n) { id } }', { n: null }, 10], // then the size is not given
   ])('counts the default of an argument that is left out: %s %o', (document, variables, expected) => {
     expect(cost(document, variables)).toBe(expected);
   });
@@ -75,7 +75,7 @@ describe('what an operation costs', () => {
     ['query ($n: Int) { some(first: $n) { id } }', { n: -1_000_000 }, 10],
     ['{ page(first: -1) { items { id } } }', {}, 1 + 10],
     ['{ deepPage(first: -1) { items(first: -1) { id } } }', {}, 1 + 10],
-  ])('takes a negative size for a list of which nothing is said: %s %o', (document, variables, expected) => {
+  ])('ignores a negative size of a list: %s %o', (document, variables, expected) => {
     expect(cost(document, variables)).toBe(expected);
   });
 
@@ -117,7 +117,7 @@ describe('what an operation costs', () => {
     expect(cost(document, variables)).toBe(expected);
   });
 
-  it('looks at a variable once, however often it is used', () => {
+  it('weighs a variable once, however often it is used', () => {
     const uses = Array.from({ length: 100 }, (_, at) => `a${at}: searchAll(filters: $f)`).join(' ');
     let looks = 0;
     const filter = {
@@ -131,7 +131,7 @@ describe('what an operation costs', () => {
     expect(looks).toBe(1);
   });
 
-  it('does not fall over variables that nest without end: they are refused afterwards', () => {
+  it('survives variables that nest without end, which are refused afterwards', () => {
     const nested = Array.from({ length: 50_000 }).reduce<object>((also) => ({ also }), { text: 'x' });
 
     expect(cost('query ($f: Filter) { search(filter: $f) { id } }', { f: nested })).toBe(10);

@@ -40,7 +40,7 @@ async function answer(how: keyof typeof sources, query: string, variables: Recor
 it.each(operations)('compiled documents answer as interpreted ones do: %s', async (_what, query, variables = {}) => {
   const expected = await answer('interpreted', query, variables);
 
-  // The first times it is interpreted here as well.
+  // At first it is interpreted here as well.
   for (let at = 0; at < 4; at += 1) expect(await answer('compiled', query, variables)).toEqual(expected);
 });
 
@@ -67,7 +67,7 @@ it.each([
   ['itself', 'input Filter { size: Int inner: Filter }'],
   ['lists of itself', 'input Filter { size: Int inner: [Filter!] }'],
   ['another that holds it', 'input Filter { size: Int inner: Inner } input Inner { size: Int inner: Filter }'],
-])('an input that holds %s is taken, however often the document comes', async (_what, inputs) => {
+])('an input that contains %s is accepted, however often the document comes', async (_what, inputs) => {
   const schema = buildSchema(`${inputs} type Query { found(filter: Filter): String }`);
   const query = schema.getQueryType()?.getFields()['found'];
   if (query) query.resolve = (_parent, { filter }) => JSON.stringify(filter);

@@ -8,7 +8,7 @@ const users = '{ me { name } }';
 type Response_ = { writeHead(status: number): Response_; end(text: string): unknown };
 
 describe('a gateway whose subgraph fails', () => {
-  it('tries a query once more', async () => {
+  it('retries a query once', async () => {
     await open();
     let failures = 1;
     at('users').misbehave = (response) => {
@@ -29,22 +29,22 @@ describe('a gateway whose subgraph fails', () => {
       };
     });
 
-    it('for no mutation a second time: it may have been carried out', async () => {
+    it('once for a mutation, which may have been carried out', async () => {
       await open();
 
       expect(reasonsOf(await ask('mutation { befriend(id: "2") { name } }'))).toEqual(['SUBGRAPH_UNAVAILABLE']);
       expect(at('users').requests).toHaveLength(1);
     });
 
-    it('no more often than the budget for retries allows', async () => {
+    it('within the budget for retries', async () => {
       await open({ SUBGRAPH_RETRY_SHARE: '0.01', SUBGRAPH_BREAKER_FAILURES: '1000' });
 
       for (let at = 0; at < 15; at += 1) expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
 
-      expect(at('users').requests).toHaveLength(15 + 10); // that many are saved for bad moments
+      expect(at('users').requests).toHaveLength(15 + 10); // that many unused retries are saved
     });
 
-    it('once where there is no budget', async () => {
+    it('once when there is no budget', async () => {
       await open({ SUBGRAPH_RETRY_SHARE: '0' });
 
       expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
@@ -58,7 +58,7 @@ describe('a gateway whose subgraph fails', () => {
     ['answers half', (response: Response_) => response.end('{"data":{"me"'), 'SUBGRAPH_UNAVAILABLE'],
     ['answers too much', (response: Response_) => response.end(`"${'x'.repeat(200_000)}"`), 'SUBGRAPH_UNAVAILABLE'],
     ['does not answer', () => undefined, 'SUBGRAPH_TIMEOUT'],
-  ])('says so when a subgraph %s, and answers the rest', async (_what, misbehave, reason) => {
+  ])('reports an error when a subgraph %s, and answers the rest', async (_what, misbehave, reason) => {
     await open({ SUBGRAPH_TIMEOUT_MS: '200', SUBGRAPH_MAX_ANSWER_BYTES: '100000' });
     at('users').misbehave = (response) => {
       misbehave(response);
@@ -71,7 +71,7 @@ describe('a gateway whose subgraph fails', () => {
     expect(answer.data).toMatchObject({ me: null, products: [{ upc: '1' }, { upc: '2' }, { upc: '3' }] });
   });
 
-  it('leaves a dead subgraph alone after a while, and finds it again when it is back', async () => {
+  it('stops calling a dead subgraph after a while, and calls it again when it is back', async () => {
     await open({ SUBGRAPH_BREAKER_FAILURES: '3' });
     await at('users').die();
     for (let at = 0; at < 5; at += 1) expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
@@ -108,7 +108,7 @@ describe('a gateway whose subgraph fails', () => {
     ['answers half', (response: Response_) => response.end('{"data":{"me"')],
     ['answers what is no GraphQL', (response: Response_) => response.end('[]')],
     ['does not answer', () => undefined],
-  ])('leaves a subgraph alone that %s', async (_what, misbehave) => {
+  ])('stops calling a subgraph that %s', async (_what, misbehave) => {
     await open({
       SUBGRAPH_TIMEOUT_MS: '200',
       SUBGRAPH_RETRY_SHARE: '0',
@@ -125,7 +125,7 @@ describe('a gateway whose subgraph fails', () => {
     expect(at('users').requests).toHaveLength(2);
   });
 
-  it('lets nobody wait while it finds out whether a hung subgraph is back', async () => {
+  it('keeps no client waiting while it probes whether a hung subgraph is back', async () => {
     await open({ SUBGRAPH_TIMEOUT_MS: '2000', SUBGRAPH_BREAKER_FAILURES: '1', SUBGRAPH_BREAKER_MS: '1' });
     at('users').misbehave = () => true;
     expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
@@ -143,7 +143,7 @@ describe('a gateway whose subgraph fails', () => {
       await open({ SUBGRAPH_TIMEOUT_MS: '1000', SUBGRAPH_BREAKER_FAILURES: '2', ...env });
       at('users').misbehave = () => true;
     };
-    /** False where the answer is there without the subgraph. */
+    /** False when the answer came without the subgraph. */
     async function askAndLeave() {
       const [reached, hungUp] = [Promise.withResolvers<boolean>(), Promise.withResolvers<void>()];
       at('users').misbehave = (response) => {
@@ -159,7 +159,7 @@ describe('a gateway whose subgraph fails', () => {
       return true;
     }
 
-    it('and leaves it alone all the same', async () => {
+    it('and still stops calling it', async () => {
       await hang({ SUBGRAPH_BREAKER_MS: '60000' });
 
       expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
@@ -169,7 +169,7 @@ describe('a gateway whose subgraph fails', () => {
       expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
     });
 
-    it('nor that it is back, from one that left while this was to be found out', async () => {
+    it('nor as back, when a client leaves during the probe', async () => {
       await hang({ SUBGRAPH_BREAKER_MS: '2000' });
       for (let at = 0; at < 2; at += 1) expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
       await expect.poll(askAndLeave, { timeout: 10_000, interval: 100 }).toBe(true);

@@ -23,7 +23,7 @@ async function ask(subgraph: string, query: string, variableValues: Record<strin
   return spoil(subgraph, JSON.parse(JSON.stringify(answer)) as ExecutionResult);
 }
 
-/** What @apollo/gateway itself answers. */
+/** The answer of @apollo/gateway itself. */
 async function stock(query: string, variables: Record<string, unknown>, spoil: Spoil) {
   const document = parse(query);
   const source = (name: string) => ({
@@ -71,7 +71,7 @@ const comparable = ({ data, errors, extensions }: ExecutionResult) => ({
 
 const asIs: Spoil = (_subgraph, answer) => answer;
 
-describe('the executor answers to the byte as that of @apollo/gateway', () => {
+describe('the executor gives the same bytes as that of @apollo/gateway', () => {
   it.each(operations)('%s', async (_what, query, variables = {}) => {
     const expected = await stock(query, variables, asIs);
 
@@ -84,8 +84,8 @@ describe('the executor answers to the byte as that of @apollo/gateway', () => {
   });
 });
 
-describe('queries that nobody has thought of', () => {
-  it('are answered as by @apollo/gateway', async () => {
+describe('random queries', () => {
+  it('get the answers of @apollo/gateway', async () => {
     let [compared, withErrors] = [0, 0];
     for (let seed = 1; seed <= 60; seed += 1) {
       const query = randomQuery(supergraph.publicSchema, seed);

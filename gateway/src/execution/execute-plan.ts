@@ -34,7 +34,7 @@ interface Cursor {
 /**
  * Executes the fetches of a plan, and merges their data.
  *
- * Its answers are those of @apollo/gateway's executor, to the letter; but it makes no traces for Apollo's services, and
+ * Its answers are exactly those of @apollo/gateway's executor; but it makes no traces for Apollo's services, and
  * sends each entity to a subgraph once, however often it occurs.
  *
  * @returns also data that the client did not select: keys, type names, required fields

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Somebody of whom it can't be known right now whether the token was revoked. */
+/** A viewer whose token may have been revoked: that can't be checked now. */
 const scope = () => ({
   requestId: 'read-only',
   viewer: { kind: 'staff', userId: '1', readOnly: true } as Staff,
@@ -20,8 +20,8 @@ const scope = () => ({
 });
 const run = (document: string) => server.gateway.execute({ document: parse(document) }, scope());
 
-describe('while it can not be known what was revoked', () => {
-  it('a viewer may look', async () => {
+describe('while revocations can't be read', () => {
+  it('a viewer may read', async () => {
     expect((await run('{ me { name } }')).data).toEqual({ me: { name: 'Aminah' } });
   });
 

@@ -47,20 +47,20 @@ describe('an operation that took longer than SLOW_OPERATION_MS', () => {
     expect(line?.fetches?.some(({ ms }) => ms > 0)).toBe(true);
   });
 
-  it('is told without anything that somebody typed', async () => {
+  it('is logged without any user input', async () => {
     await ask();
 
     expect(JSON.stringify(told())).not.toContain('typed');
   });
 
-  it('is not told of when it is a sign-in that was refused: those are late on purpose', async () => {
+  it('is not logged when it is a refused login, which is delayed on purpose', async () => {
     const { body } = await server.post('mutation { refuseLate { id } }');
 
     expect(body.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
     expect(told()).toEqual([]);
   });
 
-  it('is told of when it came over WebSocket, too, and so is each slow event', async () => {
+  it('is logged over WebSocket, too, and so is each slow event', async () => {
     const { results } = watch(aClient(server.wsUrl), 'subscription Following { everyOrder { buyer { late } } }');
     await expect.poll(() => server.seen.live).toBe(1);
 

@@ -21,8 +21,8 @@ beforeEach(() =>
   open({ FORWARD_HEADERS: 'authorization,x-tenant', SUBGRAPH_BREAKER_FAILURES: '2', SUBGRAPH_BREAKER_MS: '60000' }),
 );
 
-describe('a greeting over WebSocket with a header that is passed on and holds', () => {
-  it.each(illegal)('%s is refused, and disturbs nobody', async (_what, value) => {
+describe('a WebSocket greeting with a forwarded header that contains', () => {
+  it.each(illegal)('%s is refused, and affects nobody else', async (_what, value) => {
     const other = aClient(streamUrl());
     const { results } = watch(other, 'subscription { reviewed { stars } }');
     await expect.poll(() => shops.watchers()).toBe(1);
@@ -44,7 +44,7 @@ describe('a greeting over WebSocket with a header that is passed on and holds', 
     await other.dispose();
   });
 
-  it('more than a subgraph would read is refused, over HTTP as well', async () => {
+  it('more than a subgraph reads is refused, over HTTP as well', async () => {
     const authorization = 'x'.repeat(9_000);
     const { send, closed } = await aSocket(streamUrl());
     send({ type: 'connection_init', payload: { authorization } });
@@ -54,7 +54,7 @@ describe('a greeting over WebSocket with a header that is passed on and holds', 
     expect(at('users').requests).toEqual([]);
   });
 
-  it('what a header may hold reaches the subgraph as it is', async () => {
+  it('a valid value reaches the subgraph unchanged', async () => {
     const authorization = 'Bearer \t "caf\xe9" \xff';
     const client = aClient(streamUrl(), { connectionParams: { authorization } });
 
@@ -68,7 +68,7 @@ describe('a greeting over WebSocket with a header that is passed on and holds', 
 });
 
 it.each(['Host', 'content-length', 'x-tenant,Transfer-Encoding', 'sec-websocket-key', 'no header'])(
-  'a gateway does not start that is to pass on the header %s',
+  'a gateway does not start when it is configured to forward %s',
   (names) => {
     expect(() => readConfig({ FORWARD_HEADERS: names })).toThrow('FORWARD_HEADERS');
   },

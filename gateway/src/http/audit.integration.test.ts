@@ -15,7 +15,7 @@ it('passes the audit of GraphQL over HTTP without an error or a warning', async 
     `graphql-http: ${count('ok')} ok, ${count('notice')} with notice, of ${results.length} audits\n`,
   );
   expect(told.filter((line) => !/^(ok|notice) /.test(line))).toEqual([]);
-  // What may be, and is not: a GET that a page of another site could send unasked is not answered.
+  // Optional, and not supported: a GET that a page of another site could send without a preflight is refused.
   expect(told.filter((line) => line.startsWith('notice')).map((line) => line.split(' ')[1])).toEqual([
     '5A70',
     'D6D5',

@@ -20,7 +20,7 @@ describe('GraphQL over HTTP', () => {
   });
   afterAll(() => server.stop());
 
-  it('joins what two subgraphs know, under aliases and with variables', async () => {
+  it('joins the data of two subgraphs, under aliases and with variables', async () => {
     const { status, body } = await server.post(
       `query ($no: ID!) { bought: order(no: $no) { no lines { what count } who: buyer { called: name badge orders { no } } } }`,
       { variables: { no: 'A7' } },
@@ -46,7 +46,7 @@ describe('GraphQL over HTTP', () => {
     expect(server.seen.batches).toHaveLength(1);
   });
 
-  it('shows a refusal with its facts and the request id, and nothing of where it came from', async () => {
+  it('shows a refusal with its facts and the request id, and without its origin', async () => {
     const { body } = await server.post('{ user(id: 1) { name refused } }');
 
     expect(body).toEqual({
@@ -61,7 +61,7 @@ describe('GraphQL over HTTP', () => {
     });
   });
 
-  it('masks whatever is not a refusal, and logs it under the request id', async () => {
+  it('masks any other error, and logs it under the request id', async () => {
     const { body } = await server.post('{ broken }');
 
     const [error] = body.errors ?? [];
@@ -105,7 +105,7 @@ describe('GraphQL over HTTP', () => {
     expect((await server.post('{ me { name } }')).body.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
   });
 
-  it('sends the cookies that a use case asks for', async () => {
+  it('sends the cookies that a use case sets', async () => {
     const { headers } = await server.post('mutation { login(name: "a") { id } }');
 
     expect(headers.getSetCookie()).toEqual([
@@ -124,13 +124,13 @@ describe('GraphQL over HTTP', () => {
     ['a page without an origin', () => ({ origin: 'null' }), 403, 'FOREIGN_ORIGIN'],
     ['a foreign page that hides its origin', () => ({ 'sec-fetch-site': 'cross-site' }), 403, 'FOREIGN_ORIGIN'],
     [
-      'a page of our host by another scheme',
+      'a page of our host over another scheme',
       () => ({ ...ours(), 'sec-fetch-site': 'cross-site' }),
       403,
       'FOREIGN_ORIGIN',
     ],
     ['our page, as its browser says', () => ({ ...ours(), 'sec-fetch-site': 'same-origin' }), 200, undefined],
-  ])('lets %s use the session cookie, or not', async (_who, headers, status, reason) => {
+  ])('decides whether %s may use the session cookie', async (_who, headers, status, reason) => {
     const pay = await server.post('mutation { pay(no: 1) { no } }', {
       headers: { ...cookie, ...headers() },
     });
@@ -150,7 +150,7 @@ describe('GraphQL over HTTP', () => {
     expect([status, body.errors?.[0]?.extensions['reason']]).toEqual([403, 'FOREIGN_ORIGIN']);
   });
 
-  it('refuses requests that a foreign page could send without asking', async () => {
+  it('refuses requests that a foreign page could send without a preflight', async () => {
     const simple = await fetch(`${server.url}?query={__typename}`, { headers: { 'content-type': 'text/plain' } });
 
     expect(simple.status).toBe(400);
@@ -190,7 +190,7 @@ describe('GraphQL over HTTP', () => {
     expect(response.body.errors?.[0]?.extensions['requestId']).toEqual(expect.any(String));
   });
 
-  it('refuses batches, other methods and bodies that are no JSON', async () => {
+  it('refuses batches, other methods and bodies that are not JSON', async () => {
     const send = async (method: string, body: string) => {
       const response = await fetch(server.url, { method, body, headers: { 'content-type': 'application/json' } });
       const { errors } = (await response.json()) as { errors: { extensions: { code: string } }[] };
@@ -207,7 +207,7 @@ describe('GraphQL over HTTP', () => {
     expect(await send('POST', JSON.stringify({ query: `#${'x'.repeat(600_000)}` }))).toEqual([413, 'BAD_REQUEST']);
   });
 
-  it('refuses text with a NUL in it, wherever it stands', async () => {
+  it('refuses text with NUL, wherever it is', async () => {
     const answers = [
       await server.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\u00007' } }),
       await server.post(String.raw`{ order(no: "A\u00007") { no } }`),
@@ -215,7 +215,7 @@ describe('GraphQL over HTTP', () => {
     for (const { body } of answers) expect(body.errors).toMatchObject([{ extensions: { reason: 'NUL_IN_TEXT' } }]);
   });
 
-  it('refuses half of a character', async () => {
+  it('refuses a lone surrogate', async () => {
     const { body } = await server.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\ud800' } });
     expect(body.errors).toMatchObject([{ extensions: { reason: 'HALF_A_CHARACTER' } }]);
   });

@@ -10,7 +10,7 @@ describe('GraphQL for a developer', () => {
   });
   afterAll(() => server.stop());
 
-  it('shows people a page to try things on, with the address for subscriptions', async () => {
+  it('shows a page to try operations, with the address for subscriptions', async () => {
     const html = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text();
 
     expect(html).toContain('initialSubscriptionEndpoint');
@@ -18,7 +18,7 @@ describe('GraphQL for a developer', () => {
     expect(html).toContain('query Me { me { name } }');
   });
 
-  it('lets that page do what it needs, and nothing else', async () => {
+  it('limits that page to what it needs', async () => {
     const { headers } = await fetch(server.url, { headers: { accept: 'text/html' } });
 
     const policy = headers.get('content-security-policy') ?? '';
@@ -32,7 +32,7 @@ describe('GraphQL for a developer', () => {
     expect((await server.post('{ __schema { queryType { name } } }')).status).toBe(200);
   });
 
-  it('shows examples as text, whatever is in them', () => {
+  it('escapes its examples', () => {
     const { html } = landingPage([{ title: '</script><b>', document: '{ a(b: "</script>") }' }]);
 
     expect(html.match(/<\/script>/g)).toHaveLength(2);
@@ -47,7 +47,7 @@ describe('GraphQL in production', () => {
   });
   afterAll(() => server.stop());
 
-  it('neither explains its schema nor guesses at it', async () => {
+  it('neither explains its schema nor suggests names of it', async () => {
     const introspection = await server.post('{ __schema { types { name } } }');
     const guess = await server.post('{ ordr(no: 1) { no } }');
 
@@ -55,7 +55,7 @@ describe('GraphQL in production', () => {
     expect(guess.body.errors?.[0]?.message).not.toContain('Did you mean');
   });
 
-  it('has no page to try things on', async () => {
+  it('has no page to try operations', async () => {
     const response = await fetch(server.url, { headers: { accept: 'text/html' } });
 
     expect([response.status, response.headers.get('content-type')]).toEqual([406, expect.stringContaining('json')]);

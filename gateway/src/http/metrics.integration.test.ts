@@ -7,7 +7,7 @@ import { aClient, watch } from '../testing/ws-clients.ts';
 describe('the metrics of the gateway', () => {
   let server: ExampleServer;
   beforeAll(async () => {
-    register.resetMetrics(); // files that ran before in this process counted too
+    register.resetMetrics(); // earlier tests in this process were counted too
     server = await startExampleServer({ GRAPHQL_WS_QUEUE: '2' });
   });
   afterAll(() => server.stop());
@@ -24,7 +24,7 @@ describe('the metrics of the gateway', () => {
     expect(text).toContain('foyer_graphql_errors_total{code="INTERNAL_SERVER_ERROR"} 1');
   });
 
-  it('count the events of streams, those too that were dropped because their client reads too slowly', async () => {
+  it('count the events of streams, also those dropped for a slow client', async () => {
     const valueOf = async (metric: string) =>
       Number(new RegExp(`^${metric}\\{subgraph="shop"\\} (\\d+)$`, 'm').exec(await register.metrics())?.[1] ?? 0);
     const { results, leave } = watch(aClient(server.wsUrl), 'subscription { everyOrder { no buyer { name } } }');
@@ -42,7 +42,7 @@ describe('the metrics of the gateway', () => {
     await expect.poll(() => valueOf('foyer_graphql_streams')).toBe(0);
   });
 
-  it('hold no name that is as long as a request may be', async () => {
+  it('contain no name as long as a request may be', async () => {
     await server.post(`query ${'Long'.repeat(1_000)} { __typename }`);
 
     expect(await register.metrics()).not.toContain('LongLongLong');

@@ -44,14 +44,14 @@ describe('server-sent events, for a client of graphql-sse', () => {
     await expect.poll(() => results).toEqual([event('A1'), event('A2')]);
   });
 
-  it('bring the answer of a query too', async () => {
+  it('bring the answer of a query, too', async () => {
     const { results, ended } = follow({ query: '{ order(no: 3) { no } }' });
 
     expect(await ended).toBe('complete');
     expect(results).toEqual([{ data: { order: { no: '3' } } }]);
   });
 
-  it('bring the answer of a mutation after which the token no longer holds, as after a sign-out', async () => {
+  it('bring the answer of a mutation that invalidates the token, such as a logout', async () => {
     server.revoke(1);
     const { results, ended } = follow({ query: 'mutation { pay(no: 1) { no } }', headers: bearer });
 
@@ -107,7 +107,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
   it.each([
     ['expires', () => server.expireIn(0.3), 'TOKEN_EXPIRED'],
     ['is revoked', () => server.revoke(), 'TOKEN_REVOKED'],
-  ])('end with a word about it when the token %s', async (_what, end, reason) => {
+  ])('end with an error when the token %s', async (_what, end, reason) => {
     if (reason === 'TOKEN_EXPIRED') end();
     const { results, ended } = follow({ query, headers: bearer });
     await untilLive(1);
@@ -129,7 +129,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
     expect(server.seen.live).toBe(0);
   });
 
-  it('end with a word about it when the schema is another one', async () => {
+  it('end with an error when the schema changes', async () => {
     const { results, ended } = follow({ query });
     await untilLive(1);
 
@@ -139,7 +139,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
     expect(JSON.stringify(results)).toContain('SUBSCRIPTION_SCHEMA_RELOAD');
   });
 
-  it('break off when the server closes, so that clients come back', async () => {
+  it('break off when the server closes, so that clients reconnect', async () => {
     const { ended } = follow({ query });
     await untilLive(1);
 
@@ -149,7 +149,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
     await untilLive(0);
   });
 
-  it('reach a client that reads slowly with the newest, and cost no more than its queue', async () => {
+  it('bring a slow client the newest events, and use no more memory than its queue', async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     const body = JSON.stringify({ query: 'subscription { everyOrder { no } }' });
     const heads = ['POST /graphql HTTP/1.1', 'host: a', 'content-type: application/json', 'accept: text/event-stream'];
@@ -179,7 +179,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
     socket.destroy();
   });
 
-  it('are not for who may not ask at all', async () => {
+  it('are refused to a client whose requests are refused', async () => {
     const stale = await fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization: 'Bearer stale' },

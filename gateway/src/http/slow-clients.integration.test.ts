@@ -17,7 +17,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A connection, and everything that came over it until the server closed it. */
+/** Opens a connection, and collects what comes over it until the server closes it. */
 async function aConnection() {
   const { port } = new URL(server.url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -32,7 +32,7 @@ async function aConnection() {
 const head = (length: number) =>
   `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 
-/** Sends a text, one character after the other, as long as somebody listens. */
+/** Sends a text, one character after the other, while the connection is open. */
 async function trickle(socket: Socket, text: string) {
   for (const character of text) {
     if (socket.destroyed) return;
@@ -42,12 +42,12 @@ async function trickle(socket: Socket, text: string) {
 }
 
 describe('a client of the gateway that is slow', () => {
-  it('and says nothing at all is told so, and its connection closed', async () => {
+  it('and sends nothing gets 408, and its connection is closed', async () => {
     const { closed } = await aConnection();
     expect(await closed).toContain('408 Request Timeout');
   });
 
-  it('with its headers is told so, and its connection closed', async () => {
+  it('with its headers gets 408, and its connection is closed', async () => {
     const { socket, closed } = await aConnection();
     await trickle(socket, head(1_000));
     expect(await closed).toContain('408 Request Timeout');
@@ -88,7 +88,7 @@ describe('a client of the gateway that is slow', () => {
 });
 
 describe('a client of the gateway that floods it', () => {
-  it('with connections gets so many, and others later theirs', async () => {
+  it('with connections gets a limited number; others get theirs later', async () => {
     const many = await Promise.all(Array.from({ length: 40 }, () => aConnection()));
     await expect.poll(() => many.filter(({ socket }) => socket.destroyed).length).toBeGreaterThanOrEqual(20);
 
@@ -96,13 +96,13 @@ describe('a client of the gateway that floods it', () => {
     await expect.poll(async () => (await server.post('{ order(no: 1) { no } }')).status).toBe(200);
   });
 
-  it('with headers is told that they are too large', async () => {
+  it('with headers gets 431', async () => {
     const { socket, closed } = await aConnection();
     socket.write(`GET /graphql HTTP/1.1\r\nhost: a\r\n${'x: y\r\n'.repeat(3_000)}\r\n`);
     expect(await closed).toContain('431');
   });
 
-  it('with requests that are told apart by where they end is refused', async () => {
+  it('with ambiguous request lengths is refused', async () => {
     const { socket, closed } = await aConnection();
     socket.write(`${head(5).trimEnd()}\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n`);
     expect(await closed).toContain('400 Bad Request');

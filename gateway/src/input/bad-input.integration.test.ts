@@ -32,7 +32,7 @@ const documents: [what: string, query: string, reason: string | RegExp][] = [
   ['wide', `{ user(id: 1) { ${times(1_001, 'name ')} } }`, 'MAX_FIELDS'],
   ['of too many root fields', `{ ${times(21, 'me { name } ')} }`, 'MAX_ROOT_FIELDS'],
   ['long', `{ me { ${times(2_001, 'name ')} } }`, 'GRAPHQL_PARSE_FAILED'],
-  // Where code that has run often needs less of the stack, its end is found, and missed: documents.test.ts has more of them.
+  // Code that has run often needs less stack, so the overflow may not occur: documents.test.ts has more cases.
   ['of lists within lists', `{ order(no: ${times(1_900, '[')}) { no } }`, /^(MAX_DEPTH|GRAPHQL_PARSE_FAILED)$/],
   [
     'of lists within lists, each closed',
@@ -79,7 +79,7 @@ describe('a document that is', () => {
     },
   );
 
-  it('all of that leaves the server as it was', async () => {
+  it('all of that leaves the server unaffected', async () => {
     expect((await server.post('{ order(no: 1) { no } }')).body.data).toEqual({ order: { no: '1' } });
     expect(server.seen.log).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('a request that is', () => {
     expect(await send(body)).toMatchObject({ status, reason });
   });
 
-  it('ordinary may come from a client with a very long name, of which subgraphs hear the beginning', async () => {
+  it('ordinary may have a very long client name, of which subgraphs get the beginning', async () => {
     const headers = { 'user-agent': 'x'.repeat(12_300) };
     const query = '{ me { name } }';
     await send(JSON.stringify({ query }), headers);
@@ -124,7 +124,7 @@ describe('a request that is', () => {
     await client.dispose();
   });
 
-  it('ordinary may hold the words of a request in its variables', async () => {
+  it('ordinary may contain the names of parameters in its variables', async () => {
     const variables = { no: '"query":', query: { query: 'query', variables: [{ query: 1 }] } };
     const { status, text } = await send(
       JSON.stringify({ query: 'query ($no: ID!) { order(no: $no) { no } }', variables }),
@@ -132,7 +132,7 @@ describe('a request that is', () => {
     expect([status, text]).toEqual([200, '{"data":{"order":{"no":"\\"query\\":"}}}']);
   });
 
-  it('ordinary may be one long text, every character of it spelled out', async () => {
+  it('ordinary may be one long text with every character escaped', async () => {
     const body = `{"query":"query ($no: ID!) { order(no: $no) { no } }","variables":{"no":"${times(80_000, String.raw`\u0041`)}"}}`;
     expect((await send(body)).text).toContain(times(80_000, 'A'));
   });
@@ -152,7 +152,7 @@ describe('a request that is', () => {
     ['a query twice', '?query={__typename}&query={me{name}}'],
     ['variables twice', '?query={__typename}&variables={}&variables={}'],
     ['a trap for prototypes', `?query={__typename}&variables=${encodeURIComponent('{"__proto__":{"admin":true}}')}`],
-  ])('%s in the address is refused', async (_what, address) => {
+  ])('%s in the query string is refused', async (_what, address) => {
     const response = await fetch(`${server.url}${address}`, { headers: { 'apollo-require-preflight': '1' } });
     expect(response.status).toBe(400);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
@@ -199,7 +199,7 @@ describe('variables that are', () => {
     expect(server.seen.log).toEqual([]);
   });
 
-  it('null, where null may be, or left out, are good', async () => {
+  it('null, where null is allowed, or left out, are accepted', async () => {
     const query = 'query ($x: Boolean = true, $who: Who) { user(id: 1) { id @include(if: $x) } found(who: $who) }';
 
     expect((await server.post(query, { variables: { who: null } })).body).toEqual({
@@ -207,7 +207,7 @@ describe('variables that are', () => {
     });
   });
 
-  it('a trap, or deep, are refused over WebSocket and for subscriptions too', async () => {
+  it('malicious or deep are refused over WebSocket and for subscriptions too', async () => {
     const query = 'subscription ($no: ID!) { orderPaid(no: $no) { no } }';
     const { send: say, messages } = await aSocket(server.wsUrl);
     say({ type: 'connection_init' });
@@ -224,7 +224,7 @@ describe('variables that are', () => {
     await expect.poll(() => [reason('trap'), reason('deep')]).toEqual(['PROTOTYPE_KEY', 'VARIABLES_TOO_DEEP']);
   });
 
-  it('called like what every object has are no others', async () => {
+  it('named like the properties of every object are like all others', async () => {
     const { text } = await send('{"query":"query ($toString: ID!) { order(no: $toString) { no } }","variables":{}}');
     expect(text).toContain('toString is missing.');
   });

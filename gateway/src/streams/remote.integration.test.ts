@@ -14,7 +14,7 @@ import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 
 const { ask, at, log, open, streamUrl } = gatewayOverRemoteShops();
 
-/** Something else answers where the reviews are said to be. */
+/** Starts another server at the address of the reviews. */
 async function inPlaceOfReviews<S extends Server>(server: S): Promise<S> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -23,7 +23,7 @@ async function inPlaceOfReviews<S extends Server>(server: S): Promise<S> {
 }
 
 describe('subscriptions of subgraphs on the network', () => {
-  it('are joined with what others know, and one upstream serves all who ask the same', async () => {
+  it('are joined with the data of others, and one upstream serves all equal subscriptions', async () => {
     await open({ GRAPHQL_SHARED_SUBSCRIPTIONS: '*' });
     const client = createClient({ url: streamUrl(), webSocketImpl: WebSocket });
     const query = 'subscription { reviewed { stars author { name } } }';
@@ -41,7 +41,7 @@ describe('subscriptions of subgraphs on the network', () => {
     await client.dispose();
   });
 
-  /** What a client hears of a stream, to its end. */
+  /** The messages that a client gets from a stream, to its end. */
   async function follow(): Promise<unknown[]> {
     const client = createClient({ url: streamUrl(), webSocketImpl: WebSocket });
     const heard: unknown[] = [];
@@ -51,7 +51,7 @@ describe('subscriptions of subgraphs on the network', () => {
   }
   const unavailable = { errors: [{ extensions: { reason: 'SUBGRAPH_UNAVAILABLE' } }] };
 
-  it('end with a word about it at an event that is too large', async () => {
+  it('end with an error at an event that is too large', async () => {
     await open({ SUBGRAPH_MAX_ANSWER_BYTES: '100' });
     const heard = follow();
     await expect.poll(() => shops.watchers()).toBe(1);
@@ -62,7 +62,7 @@ describe('subscriptions of subgraphs on the network', () => {
     await expect.poll(() => shops.watchers()).toBe(0);
   });
 
-  it('end with a word about it when nobody answers the greeting', async () => {
+  it('end with an error when nobody answers the greeting', async () => {
     const silent = await inPlaceOfReviews(createServer());
     await open({ SUBGRAPH_TIMEOUT_MS: '100' });
 
@@ -70,7 +70,7 @@ describe('subscriptions of subgraphs on the network', () => {
     silent.close();
   });
 
-  it('may be left before the subgraph has answered the greeting, and it never does', async () => {
+  it('may be closed while the subgraph does not answer the greeting', async () => {
     const silent = await inPlaceOfReviews(createServer());
     await open({ SUBGRAPH_TIMEOUT_MS: '300' });
     const client = aClient(streamUrl());
@@ -82,13 +82,13 @@ describe('subscriptions of subgraphs on the network', () => {
     leave();
     await givenUp;
 
-    // A rejection that nobody has caught would fail this file.
+    // An unhandled rejection would fail this file.
     expect((await ask('{ me { name } }')).data).toEqual({ me: { name: 'Aminah' } });
     await client.dispose();
     silent.close();
   });
 
-  it('that their subgraph refuses say why, as it does', async () => {
+  it('that their subgraph refuses end with its refusal', async () => {
     const refusing = await inPlaceOfReviews(createHttpServer());
     const refusal = new GraphQLError('Not for you.', { extensions: { code: 'FORBIDDEN', reason: 'NOT_YOURS' } });
     useServer({ onSubscribe: () => [refusal] }, new WebSocketServer({ server: refusing }));
@@ -103,7 +103,7 @@ describe('subscriptions of subgraphs on the network', () => {
     refusing.close();
   });
 
-  it('are not opened by a foreign page with the cookie of its visitor, whatever it says besides', async () => {
+  it('are not opened by a foreign page with the cookie of its visitor, whatever else it sends', async () => {
     await open({ FORWARD_HEADERS: 'cookie' });
     const client = aClient(streamUrl(), {
       headers: { cookie: 'session=theirs', origin: 'https://evil.example' },
@@ -128,7 +128,7 @@ describe('subscriptions of subgraphs on the network', () => {
     refusing.close();
   });
 
-  it('say in the log with which code they were closed', async () => {
+  it('are logged with their close code', async () => {
     await open();
     const heard = follow();
     await expect.poll(() => shops.watchers()).toBe(1);
@@ -139,7 +139,7 @@ describe('subscriptions of subgraphs on the network', () => {
     expect(log).toContainEqual(expect.objectContaining({ reason: '1006', subgraph: 'reviews' }));
   });
 
-  it('tell the last event whole, though the stream of the subgraph ends before the others have answered', async () => {
+  it('bring the last event completely, though the stream of the subgraph ends before the others have answered', async () => {
     await open();
     at('users').delayMs = 100;
     const client = createClient({ url: streamUrl(), webSocketImpl: WebSocket });
@@ -159,7 +159,7 @@ describe('subscriptions of subgraphs on the network', () => {
 });
 
 describe('a stream that is shared', () => {
-  it('is not shared with whoever is somebody else for the subgraph', async () => {
+  it('is not shared between viewers that differ for the subgraph', async () => {
     await open({ GRAPHQL_SHARED_SUBSCRIPTIONS: '*', FORWARD_HEADERS: 'authorization' });
     const clients = ['a', 'b', 'a'].map((who) => aClient(streamUrl(), { headers: { authorization: who } }));
 
@@ -175,11 +175,11 @@ describe('a stream that is shared', () => {
   });
 });
 
-describe('a client that does not read what a subgraph tells and tells', () => {
+describe('a client that does not read a flood of events', () => {
   const EVENTS = 120;
   const id = 'x'.repeat(500_000);
 
-  /** A client that has not read a byte since the subgraph began to flood it. */
+  /** Opens a client that has not read a byte since the subgraph began to flood it. */
   async function flooded() {
     const opened = await aSocket(streamUrl());
     opened.send({ type: 'connection_init' });
@@ -191,7 +191,7 @@ describe('a client that does not read what a subgraph tells and tells', () => {
     for (let at = 0; at < EVENTS; at += 1) shops.review({ id });
     return { ...opened, told: () => shops.told() - before };
   }
-  /** What it is once it has not changed for a while. */
+  /** Returns a value once it has not changed for a while. */
   async function settled(count: () => number): Promise<number> {
     for (;;) {
       const before = count();
@@ -200,7 +200,7 @@ describe('a client that does not read what a subgraph tells and tells', () => {
     }
   }
 
-  it('leaves the rest with the subgraph, and gets all of it when it reads again', async () => {
+  it('leaves the rest at the subgraph, and gets all of it when it reads again', async () => {
     await open();
     const { socket, messages, told } = await flooded();
 
@@ -211,7 +211,7 @@ describe('a client that does not read what a subgraph tells and tells', () => {
     socket.close();
   });
 
-  it('keeps no connection to the subgraph when it has heard enough', async () => {
+  it('keeps no connection to the subgraph after it has left', async () => {
     await open();
     const { send, socket, told } = await flooded();
     await settled(told);

@@ -18,7 +18,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const untilLive = (count: number) => expect.poll(() => server.seen.live).toBe(count);
 
 describe('a subscription', () => {
-  it('brings events whose fields another subgraph knows, under aliases and with variables', async () => {
+  it('brings events with fields of another subgraph, under aliases and with variables', async () => {
     const { results } = watch(
       client(),
       'subscription ($no: ID!) { paid: orderPaid(no: $no) { number: no lines { n: count } who: buyer { called: name badge } } }',
@@ -43,7 +43,7 @@ describe('a subscription', () => {
     await expect.poll(() => results).toEqual([{ data: { everyOrder: null } }]);
   });
 
-  it('makes new contexts for each event, so that nothing is answered from yesterday', async () => {
+  it('makes new contexts for each event, so that no answer is stale', async () => {
     const { results } = watch(client(), 'subscription { everyOrder { buyer { name } } }');
     await untilLive(1);
 
@@ -55,7 +55,7 @@ describe('a subscription', () => {
     expect(server.seen.batches).toEqual([['1'], ['1']]);
   });
 
-  it('tells of errors in the event and in the rest, each with its path, and masks the bugs', async () => {
+  it('reports errors in the event and in the rest, each with its path, and masks the bugs', async () => {
     const { results } = watch(client(), 'subscription { everyOrder { no refusing buyer { name failing refused } } }');
     await untilLive(1);
 
@@ -85,7 +85,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('that the subgraph refuses says why', async () => {
+  it('that the subgraph refuses ends with its refusal', async () => {
     const { results, ended } = watch(client(), 'subscription { closedShop { no } }');
 
     expect(await ended).toBe('complete');
@@ -105,7 +105,7 @@ describe('a subscription', () => {
   });
 
   it.each(['subscription { orderPaid(no: "A1") { no } }', 'subscription { everyOrder { no } }'])(
-    'lets go of the shop when the client leaves it, though no event comes: %s',
+    'releases the shop when the client leaves, though no event comes: %s',
     async (query) => {
       const one = client();
       const staying = watch(one, 'subscription { everyOrder { no } }');
@@ -120,7 +120,7 @@ describe('a subscription', () => {
     },
   );
 
-  it('lets go of the shop when the connection breaks', async () => {
+  it('releases the shop when the connection breaks', async () => {
     const { socket, send, messages } = await aSocket(server.wsUrl);
     send({ type: 'connection_init' });
     await expect.poll(() => messages).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('a subscription', () => {
     expect(results).toHaveLength(2);
 
     await vi.waitFor(() => {
-      server.seen.scopes.length = 0; // our own notes hold them, too
+      server.seen.scopes.length = 0; // the test's own records hold them, too
       collectGarbage();
       expect(server.seen.opened.map((stream) => stream.deref() === undefined)).toEqual([true]);
     }, 5_000);

@@ -55,7 +55,7 @@ export interface Seen {
   scopes: RequestScope[];
   /** How many event streams are open in the shop. */
   live: number;
-  /** Each that was ever opened there, as long as somebody holds it. */
+  /** Each that was ever opened there and is not collected yet. */
   opened: WeakRef<object>[];
   /** Names that were loaded in one batch. */
   batches: string[][];
@@ -114,7 +114,7 @@ function peopleSchema({ batches }: Seen) {
   return buildSubgraphSchema([{ typeDefs: parse(people), resolvers: resolvers as Resolvers }]);
 }
 
-/** Publishes to whoever watches the shop. */
+/** Publishes to the subscribers of the shop. */
 function shopFloor(seen: Seen) {
   const watchers = new Set<(no: string) => void>();
   return {

@@ -70,7 +70,7 @@ export function gatewayOverRemoteShops() {
       });
       return (await response.json()) as Answer;
     },
-    /** Of its WebSocket. */
+    /** The address of its WebSocket. */
     streamUrl: () => gateway.url.replace('http', 'ws'),
   };
 }

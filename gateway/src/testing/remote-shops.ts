@@ -17,14 +17,14 @@ interface Request {
 export interface RemoteSubgraph {
   url: string;
   requests: Request[];
-  /** Does something else than answer, until it says so by returning false. */
+  /** Replaces the answer; returns false when the subgraph should answer after all. */
   misbehave?: ((response: ServerResponse) => boolean) | undefined;
   /** How long each answer takes. */
   delayMs: number;
   /** How many WebSockets are open, or are being closed. */
   sockets(): number;
   die(): Promise<void>;
-  /** Comes back at the same address. */
+  /** Starts again at the same address. */
   rise(): Promise<void>;
 }
 

@@ -127,11 +127,11 @@ export const supergraphAt = (urls: Readonly<Record<string, string>>, { without =
     })),
   ).supergraphSdl;
 
-/** Three subgraphs with what is difficult: interface objects, unions, hidden types, nulls, errors, nested lists. */
+/** Three subgraphs with the difficult cases: interface objects, unions, hidden types, nulls, errors, nested lists. */
 export const shops = {
   /** How many event streams are open. */
   watchers: () => watchers.size,
-  /** How many events were ever handed to whoever watches. */
+  /** How many events were handed to subscribers in all. */
   told: () => told,
   /** Makes an event: the first review, or what is said of it. */
   review: (said = {}) => watchers.forEach(({ push }) => push(said)),
@@ -215,7 +215,7 @@ const when =
 const inText = (from: string, to: string): Spoil =>
   when('users', (answer) => JSON.parse(JSON.stringify(answer).replaceAll(from, to)) as ExecutionResult);
 
-/** What a subgraph may do wrong. */
+/** The faults of a subgraph. */
 export const hostile: [what: string, spoil: Spoil, query: string][] = [
   ['a subgraph answers nothing', when('users', () => ({ data: null })), `{ products { ${all} } }`],
   [

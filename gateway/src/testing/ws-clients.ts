@@ -30,7 +30,7 @@ export function watch(client: Client, query: string, variables?: Record<string, 
   return { results, ended: ended.promise, leave };
 }
 
-/** A bare socket, for what a proper client would never do. */
+/** A raw socket, to send what a proper client would never send. */
 export async function aSocket(url: string, protocols = ['graphql-transport-ws']) {
   const socket = new WebSocket(url, protocols);
   const closed = Promise.withResolvers<[number, string]>();

@@ -26,7 +26,7 @@ const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
 const isGreeting = (message: unknown) => (message as { type?: string }).type === 'connection_init';
 
-/** Sends messages one after the other, and says how it ends. */
+/** Sends messages one after the other, and returns how the connection ends. */
 async function after(messages: unknown[], protocols?: string[]): Promise<[number, string]> {
   const { send, closed, messages: heard } = await aSocket(server.wsUrl, protocols);
   for (const message of messages) {
@@ -98,8 +98,8 @@ describe('the close codes of graphql-transport-ws', () => {
   });
 });
 
-describe('what one client may hold open', () => {
-  it('is so many connections from an address', async () => {
+describe('the connections and streams of one client', () => {
+  it('are limited to so many connections from an address', async () => {
     const sockets = await Promise.all(Array.from({ length: 4 }, () => aSocket(server.wsUrl)));
 
     await expect(aSocket(server.wsUrl)).rejects.toThrow('429');
@@ -108,7 +108,7 @@ describe('what one client may hold open', () => {
     await vi.waitFor(async () => (await aSocket(server.wsUrl)).socket.close());
   });
 
-  it('is so many streams for a viewer, over all of its connections', async () => {
+  it('are limited to so many streams for a viewer, over all of its connections', async () => {
     const query = 'subscription { everyOrder { no } }';
     const clients = [1, 2].map(() => aClient(server.wsUrl, { connectionParams: { authorization: 'Bearer customer' } }));
     const running = clients.map((client) => watch(client, query));
@@ -127,7 +127,7 @@ describe('what one client may hold open', () => {
   it.each([
     ['a viewer', { authorization: 'Bearer customer' }],
     ['an address', {}],
-  ])('is no more for %s that makes up headers which are passed on', async (_who, credential) => {
+  ])('are limited alike for %s that makes up forwarded headers', async (_who, credential) => {
     const query = 'subscription { everyOrder { no } }';
     const from = (tenant: string) =>
       watch(aClient(server.wsUrl, { connectionParams: { ...credential, 'x-tenant': tenant } }), query);
@@ -140,7 +140,7 @@ describe('what one client may hold open', () => {
     expect(results[0]?.errors?.[0]?.extensions).toMatchObject({ reason: 'TOO_MANY_STREAMS' });
   });
 
-  it('is told a code when its operation has no such name', async () => {
+  it('are refused with a code when there is no operation of that name', async () => {
     const { send, messages } = await aSocket(server.wsUrl);
     send(greeting);
     await expect.poll(() => messages).toHaveLength(1);

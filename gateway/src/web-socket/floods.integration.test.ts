@@ -7,7 +7,7 @@ import { startExampleServer, type ExampleServer } from '../testing/example-serve
 import { aSocket } from '../testing/ws-clients.ts';
 
 const LONG = 200_000;
-/** So many long answers fill every buffer that there is between us and a client. */
+/** So many long answers fill every buffer between us and a client. */
 const MANY = 150;
 
 let server: ExampleServer;
@@ -28,7 +28,7 @@ async function aGreeted() {
   return opened;
 }
 
-describe('a client over WebSocket that has gone without a word', () => {
+describe('a WebSocket client that has gone without closing', () => {
   it('is disconnected, with its subscriptions, when it does not answer a ping', async () => {
     const { socket, send } = await aGreeted();
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
@@ -48,14 +48,14 @@ describe('a client over WebSocket that has gone without a word', () => {
   });
 });
 
-describe('a client over WebSocket that floods us', () => {
-  it('with messages is sent away with 1008', async () => {
+describe('a WebSocket client that floods us', () => {
+  it('with messages is closed with 1008', async () => {
     const { send, closed } = await aGreeted();
     for (let at = 0; at < 101; at += 1) send({ type: 'ping' });
     expect(await closed).toEqual([1008, 'Too many messages']);
   });
 
-  it('with pings of the WebSocket itself is sent away with 1008', async () => {
+  it('with pings of the WebSocket itself is closed with 1008', async () => {
     const { socket, closed } = await aGreeted();
     for (let at = 0; at < 99; at += 1) {
       socket.ping();
@@ -71,7 +71,7 @@ describe('a client over WebSocket that floods us', () => {
     expect((await closed)[0]).toBe(1006);
   });
 
-  it('with questions whose answers it does not read is cut off before they fill our memory', async () => {
+  it('with operations whose answers it does not read is cut off before they fill our memory', async () => {
     await server.stop();
     // Long before it would have to answer a ping.
     server = await startExampleServer({ GRAPHQL_WS_MAX_UNREAD_BYTES: '1000000', GRAPHQL_WS_PING_MS: '60000' });
@@ -98,21 +98,21 @@ describe('a client over WebSocket that floods us', () => {
     expect(await closed).toEqual([1008, 'Too much unread']);
   });
 
-  it('with connections gets so many in all, and is told 503 beyond', async () => {
+  it('with connections gets a limited number, and 503 beyond', async () => {
     const sockets = await Promise.all([1, 2, 3].map(() => aSocket(server.wsUrl)));
     await expect(aSocket(server.wsUrl)).rejects.toThrow('503');
     sockets[0]?.socket.close();
     await vi.waitFor(async () => (await aSocket(server.wsUrl)).socket.close());
   });
 
-  it('with compressed frames, which are not agreed on, is sent away', async () => {
+  it('with compressed frames, which were not negotiated, is closed', async () => {
     const { socket, closed } = await aSocket(server.wsUrl);
     const { _socket: tcp } = socket as unknown as { _socket: { write(bytes: Buffer): void } };
     tcp.write(Buffer.from([0xc1, 0x80, 0, 0, 0, 0])); // a text frame with the bit that says: compressed
     expect((await closed)[0]).toBe(1002);
   });
 
-  it('with a frame that says it will be huge is sent away before it comes', async () => {
+  it('with a frame of a huge announced length is closed before it comes', async () => {
     const { socket, closed } = await aSocket(server.wsUrl);
     const { _socket: tcp } = socket as unknown as { _socket: { write(bytes: Buffer): void } };
     const huge = Buffer.alloc(14);
@@ -122,7 +122,7 @@ describe('a client over WebSocket that floods us', () => {
     expect((await closed)[0]).toBe(1009);
   });
 
-  it('with a handshake that is none gets 400, and its connection is closed', async () => {
+  it('with an invalid handshake gets 400, and its connection is closed', async () => {
     const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write('GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');

@@ -38,7 +38,7 @@ describe('a document over WebSocket', () => {
       'GRAPHQL_VALIDATION_FAILED',
     ],
     ['a missing variable', 'subscription ($no: ID!) { orderPaid(no: $no) { no } }', 'BAD_USER_INPUT'],
-  ])('with %s is refused, and nothing else on the connection is disturbed', async (_what, query, code) => {
+  ])('with %s is refused, without an effect on the rest of the connection', async (_what, query, code) => {
     const one = client();
     const staying = watch(one, 'subscription { everyOrder { no } }');
     await untilLive(1);
@@ -60,7 +60,7 @@ describe('a document over WebSocket', () => {
     expect(results).toEqual([{ data: { order: { buyer: { name: 'Aminah' } } } }]);
   });
 
-  it('is one too many beyond the limit of a connection', async () => {
+  it('is refused beyond the limit of a connection', async () => {
     const one = client();
     for (let at = 0; at < 3; at += 1) watch(one, 'subscription { everyOrder { no } }');
     await untilLive(3);
@@ -81,7 +81,7 @@ describe('a client over WebSocket', () => {
     return end === 'complete' ? (results[0]?.errors?.[0]?.extensions?.['code'] ?? results[0]?.data) : end;
   };
 
-  it('signs in by connectionParams, by header or by cookie', async () => {
+  it('authenticates by connectionParams, by header or by cookie', async () => {
     const viewer = { me: { name: 'Aminah' } };
 
     expect(await answer(client({ connectionParams: { authorization: 'Bearer customer' } }))).toEqual(viewer);
@@ -93,7 +93,7 @@ describe('a client over WebSocket', () => {
     expect(await answer(client())).toBe('UNAUTHENTICATED');
   });
 
-  it('whose token is not valid is sent away with 4403', async () => {
+  it('whose token is invalid is closed with 4403', async () => {
     expect(await answer(client({ connectionParams: { authorization: 'Bearer stale' } }))).toMatchObject({ code: 4403 });
   });
 
@@ -101,13 +101,13 @@ describe('a client over WebSocket', () => {
     ['with the session cookie of its visitor', { cookie: 'token=customer', origin: 'https://evil.example' }],
     ['with a token of its own', { authorization: 'Bearer customer', origin: 'https://evil.example' }],
     ['and hides its origin', { 'sec-fetch-site': 'cross-site' }],
-  ])('that is a foreign page gets no socket, when it comes %s', async (_how, headers) => {
+  ])('on a foreign page gets no socket, when it comes %s', async (_how, headers) => {
     expect(await answer(client({ headers }))).toMatchObject({
       message: expect.stringContaining('403'),
     });
   });
 
-  it('is sent away with 4403 when its token expires, even if nothing happens', async () => {
+  it('is closed with 4403 when its token expires, even if nothing happens', async () => {
     server.expireIn(0.4);
     const { ended } = watch(
       client({ connectionParams: { authorization: 'Bearer customer' } }),
@@ -122,7 +122,7 @@ describe('a client over WebSocket', () => {
   it.each([
     ['no JSON', 'hello', 4400],
     ['a subscription before its greeting', { type: 'subscribe', id: '1', payload: { query: me } }, 4401],
-  ])('that sends %s is sent away', async (_what, message, code) => {
+  ])('that sends %s is closed', async (_what, message, code) => {
     const { send, closed } = await aSocket(server.wsUrl);
 
     send(message);
@@ -130,7 +130,7 @@ describe('a client over WebSocket', () => {
     expect((await closed)[0]).toBe(code);
   });
 
-  it('that greets twice, speaks no protocol or sends too much is sent away', async () => {
+  it('that greets twice, names no protocol or sends too much is closed', async () => {
     const twice = await aSocket(server.wsUrl);
     twice.send({ type: 'connection_init' });
     twice.send({ type: 'connection_init' });
@@ -143,7 +143,7 @@ describe('a client over WebSocket', () => {
     expect((await much.closed)[0]).toBe(1009);
   });
 
-  it('that reads slowly gets the newest events, and costs no more than its queue', async () => {
+  it('that reads slowly gets the newest events, and uses no more memory than its queue', async () => {
     const { send, messages, socket } = await aSocket(server.wsUrl);
     send({ type: 'connection_init' });
     await expect.poll(() => messages).toHaveLength(1);

@@ -42,7 +42,7 @@ describe('a customer, while it is unknown whether their session has ended', () =
     expect(() => assertMayChange(viewer)).toThrow('can not be known');
   });
 
-  it('may change things where the operator trusts what was last known', async () => {
+  it('may change things where the operator trusts the last known state', async () => {
     const { viewer } = await unsure('open');
     expect(() => assertMayChange(viewer)).not.toThrow();
   });

@@ -36,14 +36,14 @@ describe('a legacy auth service on another origin', () => {
     expect([legacyAuthUrl, settings.frontendUrl]).toEqual([besides.AUTH_BASE_URL, besides.PUBLIC_URL]);
   });
 
-  it('is none where it is our own origin, or ours is not said', () => {
+  it('is not configured when it is our own origin, or ours is not given', () => {
     for (const PUBLIC_URL of ['https://auth.legacy.example', undefined]) {
       const { legacyAuthUrl, settings } = readConfig({ ...besides, PUBLIC_URL });
       expect([legacyAuthUrl, settings.frontendUrl]).toEqual([undefined, besides.AUTH_BASE_URL]);
     }
   });
 
-  it('has https in production, in every process', () => {
+  it('needs https in production, in every process', () => {
     const plain = { ...besides, NODE_ENV: 'production', AUTH_BASE_URL: 'http://auth.legacy.example' };
     for (const read of [readConfig, readAuthenticationConfig]) {
       expect(() => read(plain)).toThrow('AUTH_BASE_URL: must begin with https://');
@@ -104,7 +104,7 @@ describe('the table of cookies', () => {
     for (const cookie of cookiesOf({})) expect(cookie).not.toHaveProperty('domain');
   });
 
-  it('does not reach to where foreign content is answered', () => {
+  it('never covers the origin of foreign content', () => {
     const content = { CONTENT_ORIGIN: 'https://content.foyer.example' };
     for (const domain of ['foyer.example', '.foyer.example', 'FOYER.example', 'content.foyer.example'])
       expect(() => cookiesOf({ ...content, AUTH_COOKIE_DOMAIN: domain })).toThrow('CONTENT_ORIGIN');

@@ -57,7 +57,7 @@ describe('a database that does not answer in time is a refusal with a code', () 
     expect(databaseBusy(await thrownBy(slow))).toMatchObject(busy);
   });
 
-  it('but not when the statement is wrong, or a transaction is used after its end: that is a bug of ours', async () => {
+  it('but not when the statement is wrong, or a transaction is used after its end: that is a bug', async () => {
     expect(databaseBusy(await thrownBy(db.$queryRaw`SELECT nonsense`))).toBeUndefined();
     const ended = await db.$transaction((tx) => Promise.resolve([tx] as const));
     expect(databaseBusy(await thrownBy(ended[0].$queryRaw`SELECT 1`))).toBeUndefined();
@@ -97,7 +97,7 @@ describe('a database that accepts connections and drops them', () => {
     ['after a statement', { at: 'INSERT', after: true }],
     ['before the end of a transaction', { at: 'COMMIT' }],
     ['after the end of a transaction', { at: 'COMMIT', after: true }],
-  ])('is busy when it does so %s, and says that nobody knows what was saved', async (_when, how) => {
+  ])('is busy when it does so %s, and the refusal says that the outcome is unknown', async (_when, how) => {
     const told: unknown[] = [];
     for (const write of writing)
       for (const connected of [false, true]) {
@@ -117,7 +117,7 @@ describe('a database that accepts connections and drops them', () => {
     expect(told).toEqual(told.map(() => unknown));
   });
 
-  it('was told that a transaction ends, and has ended it: that is why it is not told as failed', async () => {
+  it('may have committed the transaction: so the refusal does not call it failed', async () => {
     const through = openDatabase(line.url, { connections: 1 });
     const data = organization();
     line.breaks({ at: 'COMMIT', after: true });

@@ -36,7 +36,7 @@ async function everything(): Promise<string> {
 }
 
 describe('the identity provider is the only place where passwords live', () => {
-  it('no table holds one, nor a hash of one, nor a token that somebody could use', async () => {
+  it('no table holds a password, a hash of one, or a token that somebody could use', async () => {
     const { accessToken, refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
     await identity.refresh(refreshToken);
     await identity.login('member@acme.test', 'ACME', { password: 'Wrong-password-1' });

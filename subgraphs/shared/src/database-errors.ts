@@ -63,7 +63,7 @@ type Failed = z.output<typeof Failed>;
  * The refusal for a database that can't be reached, gives no connection in time, takes too long for a transaction or
  * drops the connection: the same request may succeed in a moment. Undefined for any other error.
  *
- * Where the connection broke, a change may have been saved or not: it is told neither as done nor as failed
+ * Where the connection broke, a change may have been saved or not: it is reported neither as done nor as failed
  * (`outcome: UNKNOWN`). Otherwise nothing was done.
  */
 export function databaseBusy(error: unknown): Refusal | undefined {

@@ -9,9 +9,9 @@ export const demo = {
   acme: {
     organizationId: readId('0a0c0000-0000-4000-8000-000000000001'),
     companyCode: 'ACME',
-    /** Where Acme sells and shows. */
+    /** Acme's main workspace. */
     workspaceId: readId('0a0c0000-0000-4000-8000-000000000101'),
-    /** A second one, to see that rights end at a workspace's walls. */
+    /** A second one, to show that rights end at the border of a workspace. */
     studioWorkspaceId: readId('0a0c0000-0000-4000-8000-000000000102'),
     teamId: readId('0a0c0000-0000-4000-8000-000000000201'),
   },

@@ -26,7 +26,7 @@ export const httpStatusOf = {
 export type ErrorCode = keyof typeof httpStatusOf;
 
 interface Extras {
-  /** Why, for our log; the client never sees it. */
+  /** The cause, for our log; the client never sees it. */
   cause?: unknown;
   /** Facts for the client; never secrets. */
   [fact: string]: unknown;
@@ -54,17 +54,17 @@ export class Refusal extends GraphQLError {
   }
 }
 
-/** One error in an input: where, and what. */
+/** One error in an input: its place and its message. */
 export interface InputError {
   path: string;
   message: string;
 }
 
-/** The input as a whole can't be understood; `errors` says what is wrong, place by place. */
+/** The refusal of an input that can't be read; `errors` lists what is wrong, place by place. */
 export const badInput = (errors: readonly InputError[]) =>
   new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', sentence(errors[0]), { errors });
 
-/** What goes on after a name ("must be text") gets its name. */
+/** Puts the name before a message that continues it ("must be text"). */
 function sentence({ path, message }: InputError = { path: '', message: 'is not valid' }): string {
   return /^[a-z]/.test(message) ? `${path || 'The input'} ${message}.` : message;
 }

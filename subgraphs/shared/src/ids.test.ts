@@ -37,7 +37,7 @@ describe('an id', () => {
 });
 
 describe('a UUID', () => {
-  it('has one spelling, whatever the case that it came in', () => {
+  it('has one spelling, whatever its case in the input', () => {
     for (const written of [uuid, uuid.toUpperCase()])
       expect([uuidOf(written), uuidText().parse(written)]).toEqual([uuid, uuid]);
     expect([isUuid(uuid), isUuid(uuid.toUpperCase())]).toEqual([true, false]);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readInput } from './read-input.ts';
 import { Refusal } from './errors.ts';
 
-/** What the sender of a value is told, as a sentence and place by place. */
+/** The message for the sender of a value, as a sentence and place by place. */
 function told(schema: z.ZodType, given: unknown) {
   try {
     readInput(z.object({ it: schema }), { it: given });
@@ -14,7 +14,7 @@ function told(schema: z.ZodType, given: unknown) {
   return undefined;
 }
 
-describe('what is wrong with an input', () => {
+describe('the message for an invalid input', () => {
   it.each([
     ['is missing', z.string(), undefined],
     ['is missing', z.string(), null],

@@ -26,11 +26,11 @@ const formats: Readonly<Record<string, string>> = {
 const quantities: Readonly<Record<string, string>> = { string: ' characters', array: ' entries', set: ' entries' };
 
 /**
- * What is wrong with a value, as people say it; goes on after the name of what it is about ("is missing", "must be text").
- * A schema that has words of its own keeps them.
+ * Describes what is wrong with a value in plain words that continue its name ("is missing", "must be text"). A schema with
+ * a message of its own keeps it.
  */
 export function inPlainWords(issue: Issue): string {
-  if (issue.input === undefined || issue.input === null) return 'is missing'; // a null says no more than nothing
+  if (issue.input === undefined || issue.input === null) return 'is missing'; // null counts as missing
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? 'of another kind'}`;
@@ -64,4 +64,4 @@ function atMost(origin: string, maximum: number, inclusive: boolean): string {
   return inclusive ? `must be at most ${maximum}` : `must be less than ${maximum}`;
 }
 
-z.config({ customError: inPlainWords }); // for every schema of the process: none can be forgotten
+z.config({ customError: inPlainWords }); // for every schema of the process

@@ -1,12 +1,12 @@
 import type { Viewer } from './auth/viewer.ts';
 
-/** What other subgraphs may ask of media: a call, not a request, wherever media itself is served. */
+/** The functions of media that other subgraphs call in their own process, wherever media itself is served. */
 export interface MediaDirectory {
   /**
    * Looks for a media item that a viewer may see, and so may refer to.
    *
    * @param id as the viewer gave it
-   * @returns its number; null for one that is not there or not theirs to see: nobody is told which
+   * @returns its number; null for one that does not exist or that the viewer may not see: the caller can't tell which
    */
   findVisible(viewer: Viewer | null, id: string): Promise<number | null>;
 }

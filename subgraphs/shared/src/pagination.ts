@@ -21,7 +21,7 @@ export interface PageArguments {
 interface Page {
   first: number;
   skip: number;
-  /** One row more than `first`: whether it exists tells whether another page follows. */
+  /** One row more than `first`: it shows whether another page follows. */
   take: number;
   after: string | undefined;
 }
@@ -49,7 +49,7 @@ export function connectionOf<Row>(rows: readonly Row[], first: number, cursorOfR
 interface List<Row> {
   find(range: Pick<Page, 'skip' | 'take' | 'after'>): PromiseLike<Row[]>;
   count(): PromiseLike<number>;
-  /** What the list is sorted by, as text. */
+  /** The sort key, as text. */
   keyOf(row: Row): string;
 }
 

@@ -4,9 +4,9 @@ import './input-words.ts';
 import { badInput } from './errors.ts';
 
 /**
- * Reads what somebody sent.
+ * Reads an input.
  *
- * @throws {Refusal} `VALIDATION_FAILED`, naming every place that is wrong
+ * @throws {Refusal} `VALIDATION_FAILED`, naming every invalid place
  */
 export function readInput<Read>(schema: z.ZodType<Read>, input: unknown): Read {
   const parsed = schema.safeParse(input);

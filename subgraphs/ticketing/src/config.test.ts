@@ -46,7 +46,7 @@ describe('the configuration of ticketing', () => {
     'https://[::1]:9',
     'https://bank.localhost',
     'ftp://bank.example',
-  ])('pays nothing in production at %s', (url) => {
+  ])('refuses to pay in production at %s', (url) => {
     expect(() => readConfig({ ...production, PAYMENT_GATEWAY_URL: url })).toThrow('PAYMENT_GATEWAY_URL');
     expect(() => readConfig({ ...production, PAYMENT_GATEWAY_PUBLIC_URL: url })).toThrow('PAYMENT_GATEWAY_PUBLIC_URL');
     expect(readConfig({ ...env, PAYMENT_GATEWAY_URL: url }).gateway.url).toBe(url);

@@ -123,7 +123,7 @@ describe('a provider that hangs', () => {
     expect(await counted()).toBe(0);
   }, 15_000);
 
-  it('over a password leaves the attempt counted: slow answers are what many wrong ones get', async () => {
+  it('over a password check keeps the attempt counted, because a provider delays many wrong ones', async () => {
     const waiting = provider.hold('CreateSession');
 
     expect(await logIn('orgadmin@acme.test')).toBe('IDENTITY_PROVIDER_DOWN');

@@ -18,7 +18,7 @@ describe('the switches of the embedded identity provider', () => {
   it.each([
     ['a search that lags behind', { searchLagMs: 300 }],
     ['a lockout', { lockAfter: 2 }],
-  ])('%s: what we make is found, and a locked person is told no more than others', async (_name, switches) => {
+  ])('%s: new records are found, and a locked person gets the same answer as others', async (_name, switches) => {
     const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
     const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
     const provider = await startIdentityProvider({ folder, platform, ...switches });
@@ -69,7 +69,7 @@ describe('a slow identity provider', () => {
     silent.closeAllConnections();
   });
 
-  it('is waited for in its tarpit: a wrong password is slow, and still only wrong', async () => {
+  it('may take its time in the tarpit: a wrong password is slow, and still only wrong', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
     const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
     const provider = await startIdentityProvider({ folder, platform, tarpit: true });

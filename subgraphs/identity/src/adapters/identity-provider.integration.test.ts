@@ -114,7 +114,7 @@ describe.each([
     await expect(adapter.findUsers('shared@acme.test')).resolves.toHaveLength(2);
   });
 
-  it('accepts a name once, and no simple password', async () => {
+  it('accepts a name once, and refuses a simple password', async () => {
     await adapter.createUser(someone('taken'));
 
     await expect(adapter.createUser(someone('TAKEN'))).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe.each([
     await expect(adapter.findUsers('leaver')).resolves.toEqual([]);
   });
 
-  it('tells its password rules and its organizations', async () => {
+  it('lists its password rules and its organizations', async () => {
     const rules = { minLength: 8, uppercase: true, lowercase: true, number: true, symbol: true };
     await expect(adapter.passwordRules()).resolves.toEqual(rules);
     await expect(adapter.passwordRules(organizationId)).resolves.toEqual(rules);
@@ -192,7 +192,7 @@ describe.each([
     await expect(adapter.findOrganization({ name: 'Nowhere' })).resolves.toBeNull();
   });
 
-  it('has received and sent nothing that the official descriptors do not know', () => {
+  it('has received and sent only fields of the official descriptors', () => {
     expect(line.calls.length).toBeGreaterThan(20);
     const misheard = line.calls.flatMap(({ call, request, status, answer }) => {
       const { input, output } = descriptorOf(call);
@@ -201,7 +201,7 @@ describe.each([
     expect(misheard).toEqual([]);
   });
 
-  it('keeps everybody through a restart, and the token to itself', async () => {
+  it('keeps everybody through a restart, and its token readable by the owner only', async () => {
     await provider.stop();
     const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
     const again = await startIdentityProvider({ folder, platform, version });

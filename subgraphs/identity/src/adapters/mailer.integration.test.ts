@@ -39,7 +39,7 @@ const theirs = (changes: object = {}) => ({
 });
 
 describe("an organization's own mail server", () => {
-  it('may not be this very machine, by name or by address, where that is not allowed', async () => {
+  it('may not be this machine, by name or by address, where that is not allowed', async () => {
     const { send, close } = mailer({ ...ownServer, addresses: openAddressPolicy({ networks: [], services: [] }) });
     for (const host of ['localhost', '127.0.0.1', '::1'])
       await expect(send(mail, theirs({ host }))).rejects.toBeInstanceOf(AddressForbidden);
@@ -48,7 +48,7 @@ describe("an organization's own mail server", () => {
     close();
   });
 
-  it('is looked up once, and its certificate must be of its name, not of its address', async () => {
+  it('is looked up once, and its certificate must match its name, not its address', async () => {
     const lookups: string[] = [];
     const addresses = openAddressPolicy({
       networks: loopback,
@@ -82,7 +82,7 @@ describe("an organization's own mail server", () => {
     close();
   });
 
-  it('never hears its password without TLS', async () => {
+  it('never gets its password without TLS', async () => {
     const { send, close } = mailer({ ...ownServer, addresses: here });
     await expect(send(mail, theirs({ auth: { user: 'acme', pass: 'geheim' } }))).rejects.toThrow();
     expect(heard).toContain('EHLO');

@@ -32,19 +32,19 @@ describe("the password of a profile's mail server", () => {
     expect(passwordAfter({})).toEqual(seal('kept'));
   });
 
-  it('never goes to another server, to another user, or without the TLS it had', () => {
+  it('is never sent to another server, for another user, or without the TLS it had', () => {
     for (const change of [{ host: 'mail.evil.test' }, { port: 25 }, { username: 'eve' }, { tls: false }])
       expect(passwordAfter(change)).toBeNull();
   });
 });
 
 describe('an e-mail profile', () => {
-  it('can not smuggle a header into an e-mail', () => {
+  it('can't smuggle a header into an e-mail', () => {
     expect(EmailProfileInput.safeParse({ ...profile, fromName: 'Acme\r\nBcc: all@acme.test' }).success).toBe(false);
     expect(EmailProfileInput.safeParse({ ...profile, fromAddress: 'a@b.test\nBcc: c@d.test' }).success).toBe(false);
   });
 
-  it('names a server by a bare name or address, and never a place where machines keep their secrets', () => {
+  it('names a server by a bare name or address, and never a metadata address of a cloud', () => {
     const accepted = (host: string) => EmailProfileInput.safeParse({ ...profile, server: { host, port: 587 } }).success;
     expect(['mail.acme.test', '198.51.100.7'].map(accepted)).toEqual([true, true]);
     expect(['http://mail', 'mail:25', '169.254.169.254', 'metadata.google.internal'].map(accepted)).toEqual([

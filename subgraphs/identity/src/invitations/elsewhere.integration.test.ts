@@ -29,7 +29,7 @@ async function stranger(username: string, email = username) {
 }
 
 describe('inviting somebody who is known elsewhere at the provider', () => {
-  it('is answered as if they were not, whether the address or the user name is taken there', async () => {
+  it('gets the same answer as for others, whether the address or the user name is taken there', async () => {
     await stranger('mei@customers.test');
     await stranger('another-name', 'raj@customers.test');
 
@@ -48,7 +48,7 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
     expect(new Set(answers).size).toBe(1);
   });
 
-  it('gives them a login name of their own, which the e-mail tells, and the other person keeps theirs', async () => {
+  it('gives them a login name of their own, which the e-mail contains, and the other person keeps theirs', async () => {
     await stranger('siti@customers.test');
     const { data } = await invite('siti@customers.test');
     const { id } = (data ?? {})['inviteUser'] as { id: string };
@@ -101,7 +101,7 @@ describe('inviting somebody as whom a colleague could log in', () => {
     expect((await invite('unlike', 'NAMED@elsewhere.test')).error?.['reason']).toBe('EMAIL_TAKEN');
   });
 
-  it('is done for one of two at once, of whom each has the other’s name as an address', async () => {
+  it('succeeds for one of two at once, of whom each has the other’s name as an address', async () => {
     for (let round = 0; round < 4; round++) {
       const name = `crosswise-${round}@acme.test`;
       const both = await Promise.all([invite(name, `other-${round}@acme.test`), invite(`plain-${round}`, name)]);

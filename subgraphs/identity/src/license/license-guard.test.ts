@@ -30,12 +30,12 @@ async function guard({ signedBy = privateKey, licensed = 'acme', configured = 'A
 }
 
 describe('the license guard', () => {
-  it('lets nobody in before the license was read', async () => {
+  it('blocks logins before the license was read', async () => {
     const { guarded } = await guard();
     expect(() => guarded.assertLicensed()).toThrow('no valid license');
   });
 
-  it('lets people in with a license for the company, in any case, until it expires', async () => {
+  it('allows logins with a license for the company, in any case, until it expires', async () => {
     const { guarded, clock } = await guard({ days: 30 });
     await guarded.start();
     expect(() => guarded.assertLicensed()).not.toThrow();
@@ -67,7 +67,7 @@ describe('the license guard', () => {
     ['is for another company', { licensed: 'OTHER' }],
     ['was signed by somebody else', { signedBy: stranger.privateKey }],
     ['has expired', { days: -1 }],
-  ])('lets nobody in when the license %s', async (_why, changes) => {
+  ])('blocks logins when the license %s', async (_why, changes) => {
     const { guarded } = await guard(changes);
     await guarded.start();
     expect(() => guarded.assertLicensed()).toThrow('no valid license');

@@ -33,7 +33,7 @@ export async function assertMayGrant(
   organizationId: Id,
   granted: readonly Granted[],
 ): Promise<void> {
-  if (viewer?.kind === 'service') return; // the service has checked who may ask for it
+  if (viewer?.kind === 'service') return; // the service has checked its caller
   if (viewer?.kind !== 'staff') throw forbidden();
   if (granted.length === 0) return;
   const own = await findHoldings(tx, organizationId, viewer.userId);

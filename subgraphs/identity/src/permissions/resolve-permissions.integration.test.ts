@@ -95,7 +95,7 @@ describe('a permission in an organization', () => {
     });
   });
 
-  it('is nothing for the role `member`, which stands in for one that could not be read', async () => {
+  it('is none for the role `member`, which replaces a role that could not be read', async () => {
     const viewer = { ...(await someone('ORG_ADMIN')), role: 'member' };
     expect((await identity.subgraph.permissions.inOrganization(viewer, organizationId)).size).toBe(0);
   });
@@ -115,7 +115,7 @@ describe('a permission in a workspace', () => {
     expect(await inWorkspace({ ...(await someone('ORG_MEMBER')), role: 'ORG_ADMIN' })).toBe(0);
   });
 
-  it('is none for a custom organization role, even one that holds every permission', async () => {
+  it('is not granted by a custom organization role, even one that holds every permission', async () => {
     const role = await customRole(
       'organization',
       [...catalog.organization, ...catalog.workspace].map(({ key }) => key),

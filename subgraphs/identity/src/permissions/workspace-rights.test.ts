@@ -47,7 +47,7 @@ describe('the rights in a workspace', () => {
     expect(rights.permissions).toEqual(grantsOf('WORKSPACE_MEMBER', 'workspace'));
   });
 
-  it('take from custom roles what the catalog knows, and nothing of another scope', () => {
+  it('include the permissions of custom roles that the catalog knows, and none of another scope', () => {
     const rights = judge(
       null,
       ['2f1c7b5e-0000-4000-8000-000000000001'],

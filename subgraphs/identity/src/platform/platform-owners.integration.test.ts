@@ -65,7 +65,7 @@ describe('an operator who names an owner of the platform', () => {
 });
 
 describe('an operator who removes an owner', () => {
-  it('is told when the person is no owner', async () => {
+  it('gets a refusal when the person is not an owner', async () => {
     await someone('nobody');
     await expect(remove('nobody')).rejects.toMatchObject({ reason: 'PLATFORM_OWNER_NOT_FOUND' });
   });

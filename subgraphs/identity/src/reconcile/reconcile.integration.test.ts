@@ -72,7 +72,7 @@ describe('a person who is disabled here and known to the identity provider', () 
     );
   });
 
-  it('is listed by a dry run, which changes nothing and writes nothing down', async () => {
+  it('is listed by a dry run, which changes and records nothing', async () => {
     const [disabled] = await disable('member@acme.test');
 
     const report = await run(true);

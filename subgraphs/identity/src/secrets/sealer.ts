@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** Encrypts secrets that must be read again: passwords of mail servers, and e-mails in the queue. */
 export interface Sealer {
-  /** @param purpose what it is for: opened for anything else, it stays shut */
+  /** @param purpose what it is for; it opens for this purpose only */
   seal(secret: string, purpose: string): Uint8Array<ArrayBuffer>;
   /** @throws {Error} when it was sealed under another key, for another purpose, or changed */
   open(sealed: Uint8Array, purpose: string): string;

@@ -25,7 +25,7 @@ export interface SessionStream {
  *
  * @param after the id of the last one that the client knows; without it, or with one from the future, only what comes
  *   from now on
- * @throws {Refusal} `UNAUTHENTICATED`, `VALIDATION_FAILED` when `after` is none of our ids, `RATE_LIMITED`
+ * @throws {Refusal} `UNAUTHENTICATED`, `VALIDATION_FAILED` when `after` is not an id of this stream, `RATE_LIMITED`
  */
 export async function watchSessions(
   { viewer, db, events, rights, signal, streams }: Needs,

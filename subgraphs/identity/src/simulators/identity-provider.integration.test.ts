@@ -92,7 +92,7 @@ describe('the embedded identity provider, called by the official client', () => 
 });
 
 describe('the embedded identity provider, called over REST', () => {
-  it('carries the code as a number and the detail in plain', async () => {
+  it('carries the code as a number and the detail as plain JSON', async () => {
     const body = JSON.stringify({
       checks: { user: { loginName: 'admin@foyer.test' }, password: { password: 'Wrong-password-1' } },
     });
@@ -114,7 +114,7 @@ describe('the embedded identity provider, called over REST', () => {
     });
   });
 
-  it('answers an unknown route and a body that is none', async () => {
+  it('answers an unknown route and an invalid body', async () => {
     expect(await (await rest('/v2/unknown')).json()).toEqual({ code: 5, message: 'Not Found', details: [] });
     expect((await rest('/v2/users', { method: 'POST', body: '{' })).status).toBe(400);
     expect((await fetch(`${provider.url}/v2/users`, { method: 'POST' })).status).toBe(401);

@@ -29,13 +29,13 @@ interface Settings extends Partial<Switches> {
 }
 
 /**
- * An identity provider on the wire of Zitadel's v2 interfaces, Connect and REST: users, sessions,
+ * Simulates an identity provider with Zitadel's v2 interfaces, Connect and REST: users, sessions,
  * organizations and password complexity, with its error bodies and ids, argon2id hashes, and, by switch,
  * its tarpit, its lockout and the lag of its searches.
  *
  * Left out: everything else of Zitadel. Passwords are the only factor, the service user may do anything,
  * there are no events, no e-mails, no projections but the lag; sessions don't survive a restart; texts are
- * in English; a person has one login name, the user name; times of the tarpit are not to the letter.
+ * in English; a person has one login name, the user name; times of the tarpit are approximate.
  */
 export async function startIdentityProvider(settings: Settings): Promise<EmbeddedIdentityProvider> {
   const { folder, port = 0, platform, version = 'v4', tarpit = false, lockAfter = 0, searchLagMs = 0 } = settings;

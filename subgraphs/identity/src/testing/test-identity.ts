@@ -41,7 +41,7 @@ interface AskOptions {
   token?: string | undefined;
   /** The viewer, instead of a token: as if the gateway had verified one. */
   viewer?: Viewer;
-  /** The instance to ask, instead of the first. */
+  /** The instance to call, instead of the first. */
   instance?: Identity;
 }
 

@@ -72,7 +72,7 @@ describe('while revocations can not be read', () => {
     expect(await knowing('down', { reads: 'open', writes: 'open' })).toBe('good');
   });
 
-  it('a server that fails closed lets nobody in', async () => {
+  it('a server that fails closed refuses everybody', async () => {
     const refused = knowing('down', { reads: 'closed', writes: 'closed' });
     await expect(refused).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'REVOCATION_UNKNOWN' });
   });

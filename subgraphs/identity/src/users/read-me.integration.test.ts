@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => identity.stop());
 
-describe('who am I', () => {
+describe('me', () => {
   const meQuery = `{ me { user { email } platformRole platformPermissions
     organization { id name slug role permissions workspaces { name role permissions } } } }`;
 
@@ -19,7 +19,7 @@ describe('who am I', () => {
     ['orgadmin@acme.test', 'ORG_ADMIN', 23, { 'Acme Main': 33, 'Acme Studio': 33 }],
     ['member@acme.test', 'ORG_MEMBER', 0, { 'Acme Main': 26 }],
     ['viewer@acme.test', 'ORG_MEMBER', 0, { 'Acme Main': 17 }],
-  ])('tells %s the role, and what may be done where', async (email, role, permissions, workspaces) => {
+  ])('shows %s the role, and the permissions by place', async (email, role, permissions, workspaces) => {
     const { accessToken } = await identity.loggedIn(email, 'ACME');
 
     const me = (await identity.ask(meQuery, {}, { token: accessToken })).data?.['me'] as {

@@ -33,7 +33,7 @@ export interface MyWorkspace {
 }
 
 /**
- * Reads the viewer with their permissions, by the same functions as enforcement. Consoles ask for this all the time: it
+ * Reads the viewer with their permissions, by the same functions as enforcement. Consoles request this all the time: it
  * takes three round trips to the database, whatever the number of workspaces.
  */
 export async function readMe({ viewer, db, permissions }: Needs): Promise<Me> {

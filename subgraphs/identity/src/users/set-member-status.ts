@@ -18,7 +18,7 @@ import { memberNotFound, stillInvited, stillPending } from '../tenancy/refusals.
 type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'tokens' | 'identityProvider'>;
 
-/** Disables a member, which ends their sessions, or enables them again; the identity provider is not told. */
+/** Disables a member, which ends their sessions, or enables them again; the identity provider is not changed. */
 export async function setMemberStatus(
   needs: Needs,
   { userId, status, ...input }: SetMemberStatusInput,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { uuidText } from '../ids.ts';
 import type { Staff } from './viewer.ts';
 
-/** Names the auth service in every access token, where the operator names none. */
+/** The default `iss` of access tokens, which names the auth service. */
 export const ACCESS_TOKEN_ISSUER = 'foyer-auth';
 
 /** What an access token says (spec 1, "Access token claims"). Ids of any version: the platform's fixed id has none. */
@@ -23,7 +23,7 @@ export const AccessTokenClaims = z.object({
 
 export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;
 
-/** How far the clocks of two replicas may be apart; a block time may also be up to a second ahead. */
+/** How far the clocks of two replicas may differ; a block time may also be up to a second ahead. */
 const CLOCK_SKEW_SECONDS = 60;
 
 function isCurrent({ issuedAt, expiresAt }: Staff, now: Date): boolean {
@@ -59,7 +59,7 @@ async function verifyAccessToken(
   }
 }
 
-/** How many verified tokens are cached, and for how long: a withdrawn key is trusted no longer than that. */
+/** How many verified tokens are cached, and for how long, which is also how long a withdrawn key stays trusted. */
 const REMEMBERED = 10_000;
 const REMEMBERED_MS = 60_000;
 

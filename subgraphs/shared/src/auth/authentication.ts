@@ -17,7 +17,7 @@ export interface Credentials {
 
 export interface Authentication {
   viewer: Viewer | null;
-  /** The credential that proved it: browsers send a cookie by themselves, so an unsafe request by cookie needs an Origin check. */
+  /** The credential that proved it: browsers send cookies by themselves, so an unsafe request with a cookie needs an Origin check. */
   by: 'bearer' | 'cookie' | 'nothing';
 }
 
@@ -32,8 +32,8 @@ export type Authenticate = (credentials: Credentials) => Promise<Authentication>
 
 /**
  * Authenticates a REST request: where the bearer token can't be used, the cookie decides (spec 1, "Tokens and cookies").
- * Where a token is required, that does not apply to a token of the legacy scheme, which has no cookie: its client logs in
- * again after a 401.
+ * Where a token is required, this does not apply to a legacy token, which has no cookie: its client logs in again after a
+ * 401.
  *
  * @throws {Refusal} `UNAUTHENTICATED` where a token is required, the bearer token can't be used, and no cookie is valid
  */

@@ -9,7 +9,7 @@ const Claims = z.object({
   sub: z.string().optional(),
   custId: z.string().optional(),
   role: z.enum(['ADMIN', 'SYSADMIN', 'MEMBER', 'CUSTOMER']),
-  /** The customer's session; tokens that the legacy half has signed name none. */
+  /** The customer's session; tokens of the legacy system have none. */
   sid: z.string().optional(),
   iat: z.number().optional(),
   exp: z.number(),

@@ -31,8 +31,8 @@ interface Place {
 }
 
 /**
- * Whether what the viewer claims fits a place. A header that isn't there claims nothing, and rules nothing out: it could
- * as well name the right id. Of staff the token wins: naming another organization than its own opens nothing to them.
+ * Whether the headers of the viewer match a place. A missing header matches every place, because it could as well name the
+ * right id. For staff the token decides: naming another organization than its own opens nothing.
  */
 export function opensAt(viewer: Viewer | null, { organizationId, workspaceId = null }: Place): boolean {
   const opening = openingOf(viewer);

@@ -2,7 +2,7 @@ import { unproven, type GivenId, type Id } from '../ids.ts';
 import { forbidden, unauthenticated, type Viewer } from './viewer.ts';
 
 /**
- * What a viewer may do, as identity knows it: the one function that enforcement and `/me` share
+ * The permissions of a viewer, as identity resolves them: by one function that enforcement and `/me` share
  * (spec 1, "How a permission check is resolved").
  */
 export interface Permissions {

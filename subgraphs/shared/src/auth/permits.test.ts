@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, '../../../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /**
- * Where an id is taken that somebody has only named: what proves it, or shows by itself only what the viewer may see.
+ * The files that use an id which a caller has only named, each with its reason: it proves the id, or shows only what the
+ * viewer may see.
  * A use case that requires a permission needs no row: it takes the ids from its permit.
  */
 const unprovenIn: Record<string, string> = {
@@ -26,7 +27,7 @@ const unprovenIn: Record<string, string> = {
   'identity/src/teams/set-team-workspace-role.ts': 'names it in the audit log',
   'identity/src/teams/revoke-team-workspace.ts': 'names it in the audit log',
   'identity/src/workspaces/delete-workspace.ts': 'deletes it only in the organization of the permit',
-  'ticketing/src/campaigns/create-campaign.ts': 'looks whether it is a UUID, for the message',
+  'ticketing/src/campaigns/create-campaign.ts': 'checks whether it is a UUID, for the message',
   'ticketing/src/campaigns/find-managed-campaign.ts': 'checks whether the viewer may change the row that it finds',
   'ticketing/src/advertising-tickets/create-advertising-ticket.ts': 'checks the permission there, or the role',
 
@@ -40,7 +41,7 @@ const unprovenIn: Record<string, string> = {
   'ticketing/src/ticket-groups/find-ticket-groups.ts': 'lists what everybody sees',
 };
 
-/** Who makes permits. */
+/** The files that make permits. */
 const provenIn = Object.keys(unprovenIn).slice(0, 5);
 
 const sources = globSync('*/src/**/*.ts', { cwd: join(root, 'subgraphs') }).filter(
@@ -49,8 +50,8 @@ const sources = globSync('*/src/**/*.ts', { cwd: join(root, 'subgraphs') }).filt
 const callersOf = (name: string) =>
   sources.filter((file) => new RegExp(`\\b${name}\\(`).test(read(`subgraphs/${file}`))).toSorted();
 
-describe('the organization and the workspace that somebody names', () => {
-  it('are no ids: no row takes them, and nothing that takes an id', () => {
+describe('the organization and the workspace that a caller names', () => {
+  it('are not ids: no row and no function takes them as one', () => {
     expectTypeOf<GivenId>().not.toExtend<string>();
     expectTypeOf<GivenId>().not.toExtend<Id>();
     expectTypeOf<Id>().toExtend<GivenId>();

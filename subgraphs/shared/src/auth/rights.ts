@@ -28,9 +28,9 @@ interface Needs {
 }
 
 /**
- * Passes the events of a stream on for as long as its viewer keeps the rights that they had when it began.
+ * Forwards the events of a stream as long as its viewer keeps the rights that they had when it began.
  *
- * @param open begins the stream; by then the viewer is watched, so that nothing is lost between a check and the watch
+ * @param open begins the stream, when the viewer is watched already, so that no change is missed in between
  * @throws {Refusal} from `next()`: `RIGHTS_CHANGED`, `TOKEN_REVOKED`
  */
 export async function whileRightsHold<Event>(
@@ -69,7 +69,7 @@ export async function whileRightsHold<Event>(
         const woken = new Promise<void>((resolve) => (state.wake = resolve));
         await (state.loss ? undefined : Promise.race([next, woken]));
         if (state.loss) {
-          next.catch(() => undefined); // nobody reads from a stream that was cut off
+          next.catch(() => undefined); // nobody reads an aborted stream
           await leave();
           throw state.loss === 'revoked' ? tokenRevoked() : rightsChanged();
         }

@@ -4,7 +4,7 @@ import type { Id } from '../ids.ts';
 /** The viewer of a request. Only the edge makes one, from a verified credential. */
 export type Viewer = Staff | LegacyUser | Customer | LegacyClient | Service;
 
-/** Someone signed in through the login app: an RS256 access token (spec 1, "Access token claims"). */
+/** A user who logged in through the login app: an RS256 access token (spec 1, "Access token claims"). */
 export interface Staff {
   kind: 'staff';
   userId: Id;
@@ -35,11 +35,11 @@ export interface LegacyUser {
 /** A customer of the storefront: a legacy HS256 token with role CUSTOMER. */
 export interface Customer {
   kind: 'customer';
-  /** A string, as the documents have it; one that is no uuid belongs to a customer of whom nothing is kept here. */
+  /** A string, as documented; one that is not a UUID belongs to a customer without a record here. */
   custId: string;
-  /** None in a token that the legacy half has signed. */
+  /** Undefined in a token of the legacy system. */
   sessionId?: string;
-  /** Whole seconds since 1970; 0 where the token does not say. */
+  /** Whole seconds since 1970; 0 when the token has no such claim. */
   issuedAt: number;
   expiresAt: number;
   /** Whether the session has ended is unknown at the moment: the token may be used for reading only. */
@@ -48,7 +48,7 @@ export interface Customer {
   opening?: Opening;
 }
 
-/** What an open REST route gives to everybody: its permissions, in the organization and workspace that are claimed. */
+/** The permissions that an open REST route gives to everybody, in the organization and workspace that the client names. */
 export interface Opening {
   organizationId?: Id;
   workspaceId?: Id;
@@ -57,7 +57,7 @@ export interface Opening {
 
 /**
  * A client of a REST route that the documents leave open (`REST_AUTH=documented`): it holds
- * exactly the permissions that its route names, in the organization and workspace it claims.
+ * exactly the permissions that its route names, in the organization and workspace that it names.
  * GraphQL never makes such a viewer.
  */
 export interface LegacyClient extends Opening {
@@ -86,7 +86,7 @@ export const revocationUnknown = () =>
   );
 
 /**
- * Must be called before a viewer changes anything.
+ * Asserts that the viewer's token may be used for changes, not only for reading.
  *
  * @throws {Refusal} `REVOCATION_UNKNOWN`
  */
@@ -100,7 +100,7 @@ export function requireLogin(viewer: Viewer | null): Viewer {
   return viewer;
 }
 
-/** The viewer as a signed-in member of an organization. */
+/** The viewer as a logged-in member of an organization. */
 export function requireStaff(viewer: Viewer | null): Staff {
   if (!viewer) throw unauthenticated();
   if (viewer.kind !== 'staff') throw forbidden();

@@ -5,8 +5,8 @@ import { allowedOriginsIn, origins, originVariables, parseConfig, seconds } from
 
 const read = (given: string) => parseConfig(z.object({ ALLOWED_ORIGINS: origins }), { ALLOWED_ORIGINS: given });
 
-describe('origins that a variable names', () => {
-  it('are exact, and as many as one likes', () => {
+describe('a variable with origins', () => {
+  it('takes any number of exact origins', () => {
     expect(read('https://console.example, http://localhost:3000').ALLOWED_ORIGINS).toEqual([
       'https://console.example',
       'http://localhost:3000',
@@ -15,7 +15,7 @@ describe('origins that a variable names', () => {
   });
 
   it.each(['*', 'https://*.example', 'https://console.example,*'])(
-    'are no patterns: %s is refused, and why',
+    'takes no patterns: %s is refused, with a reason',
     (given) => {
       expect(() => read(given)).toThrow(/^ALLOWED_ORIGINS\.\d: takes no wildcards, .* name each origin/);
     },
@@ -28,15 +28,15 @@ describe('origins that a variable names', () => {
     'null',
     'file://',
     'HTTPS://a.example',
-  ])('are scheme, host and port: %s is refused', (given) => {
+  ])('takes scheme, host and port only: %s is refused', (given) => {
     expect(() => read(given)).toThrow('must be origins such as https://shop.example');
   });
 });
 
-describe('the address that links in mails lead to', () => {
+describe('the base address of links in mails', () => {
   const allowed = (env: NodeJS.ProcessEnv) => allowedOriginsIn(parseConfig(z.object(originVariables), env));
 
-  it('is of an allowed origin by itself, beside those that are named', () => {
+  it('adds its origin to the allowed ones', () => {
     expect(allowed({ AUTH_FRONTEND_URL: 'http://localhost:3000/app/' })).toEqual(['http://localhost:3000']);
     const ALLOWED_ORIGINS = 'https://shop.example,https://login.example';
     expect(allowed({ ALLOWED_ORIGINS, AUTH_FRONTEND_URL: 'https://login.example/' })).toEqual([
@@ -46,7 +46,7 @@ describe('the address that links in mails lead to', () => {
     expect(allowed({ AUTH_FRONTEND_URL: '' })).toEqual([]);
   });
 
-  it('allows no origin where an app opens it: its pages have none, as those in a sandbox', () => {
+  it('allows no origin when an app opens it, because pages of an app have none', () => {
     expect(allowed({ AUTH_FRONTEND_URL: 'acme-login://open' })).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ export function parseConfig<Config>(schema: z.ZodType<Config>, env: NodeJS.Proce
   throw new ConfigError(`${issue?.path.join('.') || 'configuration'}: ${issue?.message ?? 'not valid'}`);
 }
 
-/** An environment variable that is `true` or `false`, in words people use. */
+/** A boolean environment variable, in any of the usual words. */
 export const flag = z.stringbool();
 
 /** Items separated by commas; none when unset. */
@@ -42,7 +42,7 @@ const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) &
 /** One exact origin. */
 export const origin = z.string().refine(isOrigin, 'must be an origin such as https://content.example');
 
-/** Exact origins; a pattern would let strangers act with the sessions of those who visit them. */
+/** Exact origins; a pattern would let foreign pages act with the sessions of their visitors. */
 export const origins = list.pipe(
   z.array(
     z
@@ -62,7 +62,7 @@ export const origins = list.pipe(
 export const originVariables = { ALLOWED_ORIGINS: origins, AUTH_FRONTEND_URL: z.url().optional() };
 
 /**
- * The allowed origins besides that of `PUBLIC_URL`: those that are named, and that of links in mails (none for an app's own
+ * The allowed origins besides that of `PUBLIC_URL`: the configured ones, and that of links in mails (none for an app's own
  * URL scheme).
  */
 export const allowedOriginsIn = (env: z.output<z.ZodObject<typeof originVariables>>): string[] => {
@@ -70,7 +70,7 @@ export const allowedOriginsIn = (env: z.output<z.ZodObject<typeof originVariable
   return [...new Set([...env.ALLOWED_ORIGINS, ...linked.filter(isOrigin)])];
 };
 
-/** Where Redis is; the message never repeats it, for it may hold a password. */
+/** The URL of Redis; error messages never contain it, because it may hold a password. */
 export const redisUrl = z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' });
 
 const secondsIn: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };

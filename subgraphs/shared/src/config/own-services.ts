@@ -19,7 +19,7 @@ const usualPorts: Readonly<Record<string, readonly number[]>> = {
   'https:': [443],
 };
 
-/** The variables that say where a part of Foyer is. */
+/** The variables with the address of a part of Foyer. */
 const urls = [
   'DATABASE_URL',
   'REDIS_URL',
@@ -54,7 +54,8 @@ const telling = ['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL'] a
  * those in `OWN_SERVICES` (`postgres:5432, redis:6379`) for services that no other variable of this process names.
  *
  * @param networks the networks in which addresses that users enter may be connected to
- * @throws {ConfigError} when networks are opened in production and the process does not know what of them is Foyer's own
+ * @throws {ConfigError} when networks are opened in production and the process does not know which services in them are
+ *   Foyer's own
  */
 export function ownServicesIn(env: NodeJS.ProcessEnv, networks: readonly string[]): Service[] {
   const set = setVariablesOf(env);
@@ -71,7 +72,7 @@ export function ownServicesIn(env: NodeJS.ProcessEnv, networks: readonly string[
   ];
 }
 
-/** What is no URL, the part of it that is configured with says. */
+/** Returns the services at a URL; none for other text, which the schema of its variable reports. */
 function servicesAt(text: string): Service[] {
   const url = URL.parse(text);
   if (!url?.hostname) return [];

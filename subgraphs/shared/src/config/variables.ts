@@ -25,7 +25,7 @@ function defaultOf(schema: Schema): unknown {
   return inner && defaultOf(inner);
 }
 
-/** What a schema wraps; for a pipe that begins with a function (`z.preprocess`), what follows it. */
+/** The schema inside a wrapper; for a pipe that begins with a function (`z.preprocess`), the schema after it. */
 const innerOf = (def: Def): Schema | undefined =>
   def.innerType ?? (def.in?._zod.def.type === 'transform' ? def.out : def.in);
 

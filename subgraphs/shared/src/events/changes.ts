@@ -1,6 +1,6 @@
-/** Tells a reader that there may be something new to read; several changes may come to one read. */
+/** Signals that there may be something new to read; several changes may cause one read. */
 export interface ChangeSignal {
-  /** Says that something has changed. */
+  /** Reports a change. */
   notify(): void;
   /** Settles at the first change after this call, and at the end. */
   next(): Promise<void>;
@@ -49,7 +49,7 @@ interface Options<Item> {
 /**
  * Yields what is new, and again after each change, until the change signal ends. A read that fails ends it.
  *
- * Written by hand: an async generator can't be left while it waits.
+ * Not an async generator, which can't be closed while it waits.
  */
 export function readChanges<Item>({ changes, read, isLast }: Options<Item>): AsyncIterableIterator<Item> {
   const waiting: Item[] = [];

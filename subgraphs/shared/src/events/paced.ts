@@ -5,8 +5,8 @@ export interface PacedItem<Item> {
 }
 
 /**
- * Yields the next item only when the reader has taken the last one: between here and a slow reader nothing piles up,
- * and so nothing is dropped. Later changes wait in their store.
+ * Yields the next item only when the reader has taken the last one, so that nothing piles up before a slow reader and
+ * nothing is dropped. Later changes wait in their store.
  */
 export function paced<Item>(items: AsyncIterableIterator<Item>): AsyncIterableIterator<PacedItem<Item>> {
   let last = { promise: Promise.resolve(), resolve: () => {} };

@@ -7,7 +7,7 @@ import type { Log } from '../telemetry/log.ts';
 
 /** One connection to PostgreSQL, until it is lost. */
 export interface Connection {
-  /** Runs one query after the other: a connection takes no two at once. */
+  /** Runs queries one after the other, because a connection runs one at a time. */
   query<Row extends QueryResultRow>(text: string): Promise<Row[]>;
   onNotification(receive: (channel: string, payload: string) => void): void;
   /** Aborts when the connection is lost; abort it to give the connection up. */

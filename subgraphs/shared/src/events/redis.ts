@@ -6,8 +6,8 @@ import { guarded } from '../telemetry/guarded.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /**
- * Redis (or Valkey), as the whole process shares it. It holds no truth: each user has an answer of its own for the
- * time while Redis is down.
+ * Redis (or Valkey), shared by the whole process. It is never the source of truth: each user of it has a fallback while
+ * Redis is down.
  */
 export interface SharedRedis {
   /** For commands: while Redis is down they are refused at once, and none is ever sent twice. */
@@ -40,7 +40,7 @@ const options = {
 /**
  * Opens Redis without waiting for the connection: a server starts without Redis, too.
  *
- * @param url `redis://` or `rediss://`, with user, password and number of the database where there are such
+ * @param url `redis://` or `rediss://`, with user, password and number of the database, if any
  */
 export function openRedis({ url, log }: { url: string; log: Log }): SharedRedis {
   const client = watched(new Redis(url, options), log);
@@ -58,8 +58,8 @@ export function openRedis({ url, log }: { url: string; log: Log }): SharedRedis 
       );
       subscriber.on('ready', () => {
         const { stream } = subscriber;
-        // Where the subscription is refused, as by an ACL without this channel, the connection is of no use; but a new
-        // attempt would be refused at once. Where the connection was lost, there is another one by then.
+        // When the subscription is refused, as by an ACL without this channel, the connection is useless; but a new
+        // attempt would be refused at once. When the connection was lost, there is another one by then.
         subscriber.subscribe(channel).catch(async (error: unknown) => {
           await sleep(REFUSED_PAUSE_MS, undefined, { ref: false });
           if (subscriber.stream === stream) reconnect(subscriber, log, error);

@@ -37,7 +37,7 @@ export function openEventRelay({ databaseUrl, redis, channels, log }: Needs): { 
 /** Settles when this process is the relay, or its connection is closed. */
 async function election(connection: Connection, redis: SharedRedis): Promise<void> {
   const { signal } = connection.closed;
-  // A machine that loses its power closes no connection: the lock is released within half a minute all the same.
+  // A machine that loses its power closes no connection; this releases the lock within half a minute.
   await connection.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
   while (!signal.aborted && !(redis.client.status === 'ready' && (await isElected(connection)))) {
     await pause(RETRY_MS, signal);

@@ -10,7 +10,7 @@ const lines: string[] = [];
 beforeEach(() => void (lines.length = 0));
 const where = { requestId: 'req-1', log: pino(logOptions('info'), { write: (line: string) => void lines.push(line) }) };
 
-/** An error of a subgraph that is not ours, as a client would get it. */
+/** An error of a foreign subgraph, as a client would get it. */
 const told = (message: string, extensions: Record<string, unknown>) =>
   publicError(maskedAtSource(new GraphQLError(message, { path: ['a'], extensions }), where), where).toJSON();
 
@@ -20,18 +20,18 @@ const masked = {
   extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: 'req-1' },
 };
 
-describe('an error of a subgraph that is not ours', () => {
+describe('an error of a foreign subgraph', () => {
   it.each([
     ['failed and says why', { code: 'INTERNAL_SERVER_ERROR', reason: 'Prisma P1001', stacktrace: ['at /srv/db.js:1'] }],
     ['has a code that we do not know', { code: 'DATABASE_ERROR', reason: 'P1001' }],
     ['has a code that every object has', { code: 'toString', reason: 'P1001' }],
     ['has no reason', { code: 'FORBIDDEN' }],
-  ])('that %s is masked, and stands in the log', (_what, extensions) => {
+  ])('that %s is masked and logged', (_what, extensions) => {
     expect(told('connect ECONNREFUSED 10.0.0.7:5432', extensions)).toEqual(masked);
     expect(lines.join()).toContain('10.0.0.7');
   });
 
-  it('that refuses is told, without the stack that came along', () => {
+  it('that is a refusal is shown, without its stack', () => {
     const stack = { stacktrace: ['at /srv/app.js:1'], exception: { stacktrace: ['at /srv/app.js:1'] } };
 
     expect(told('That is not yours.', { code: 'FORBIDDEN', reason: 'NOT_YOURS', hint: 'ask', ...stack })).toEqual({
@@ -43,7 +43,7 @@ describe('an error of a subgraph that is not ours', () => {
   });
 });
 
-it('a refusal of ours is told with its facts', () => {
+it('a refusal of Foyer is shown with its facts', () => {
   const error = new GraphQLError('Too late.', {
     path: ['a'],
     originalError: new Refusal('CONFLICT', 'SALE_CLOSED', 'Too late.', { closedAt: 'noon' }),

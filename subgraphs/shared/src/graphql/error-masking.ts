@@ -77,7 +77,7 @@ function shownError(error: GraphQLError, { requestId, log }: Where): GraphQLErro
   return new Masked(error.path);
 }
 
-/** Any thrown thing as the error that clients get. */
+/** Converts any thrown value to the error that clients get. */
 export const publicErrorOf = (thrown: unknown, where: Where): GraphQLError =>
   publicError(asGraphQLError(thrown), where);
 

@@ -68,7 +68,7 @@ describe('the guard of root fields', () => {
     expect(event.data).toEqual({ events: 1 });
   });
 
-  it('builds no schema with a root field that does not say who may call it', () => {
+  it('refuses a schema with a root field without an audience', () => {
     const silent = `${preamble} enum Audience { STAFF SOMEBODY }`;
     expect(() => build(`${silent} type Query { open: Int }`)).toThrow('the root field open does not say');
     expect(() => build(`${silent} type Query { odd: Int @access(to: SOMEBODY) }`)).toThrow('the root field odd');

@@ -133,7 +133,7 @@ const asGraphQLError = (thrown: unknown): GraphQLError =>
     ? thrown
     : new GraphQLError('failed', { originalError: thrown instanceof Error ? thrown : new Error(String(thrown)) });
 
-/** Written by hand: an async generator would hold `return()` back until the next event. */
+/** Not an async generator, which would hold `return()` back until the next event. */
 function mapEvents<From, To>(source: AsyncIterable<From>, map: (event: From) => To): AsyncIterator<To> {
   const iterator = source[Symbol.asyncIterator]();
   return {

@@ -1,15 +1,15 @@
 const QUEUE_LIMIT = 256;
 
 /**
- * A queue that one side pushes into and the other iterates. Its end, or its reader's `return()`, is told to `onEnd`.
+ * A queue that one side pushes into and the other iterates. Calls `onEnd` at its end, or when its reader calls `return()`.
  *
- * Written by hand. An async generator would queue `return()` behind the pending `next()`, and an idle subscription
+ * Not an async generator, which would queue `return()` behind the pending `next()`, and an idle subscription
  * would never be released. `Repeater` (@repeaterjs/repeater 3) starts only with the first `next()`: before that nothing
  * can be pushed, and `return()` runs no cleanup, so a client that leaves at once would keep its upstream open. Its
  * `SlidingBuffer` neither reports what it drops nor tells how many items wait.
  *
- * @param signal ends the queue when it aborts; what waits can still be read
- * @param limit how many items may wait: one more drops the oldest, and calls `onDrop`
+ * @param signal ends the queue when it aborts; waiting items can still be read
+ * @param limit how many items may wait; another one drops the oldest, and calls `onDrop`
  */
 export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop?: () => void) {
   const waiting: Item[] = [];

@@ -20,8 +20,8 @@ type Read = (value: unknown, path: string) => unknown;
 type AnyField = GraphQLField<unknown, unknown>;
 
 /**
- * Reads the ids in every argument of every field, also those inside of input objects and lists, and the keys of the
- * entities that the gateway requests: behind this, an id has one spelling.
+ * Reads the ids in every argument of every field, also inside input objects and lists, and in the keys of the entities
+ * that the gateway requests, so that use cases see one spelling of an id.
  */
 export function readIds(schema: GraphQLSchema): GraphQLSchema {
   const readerOf = readers();
@@ -52,7 +52,7 @@ function readArguments(field: AnyField, readerOf: (type: GraphQLInputType) => Re
   }));
 }
 
-/** Puts a change of the arguments before what a field does with them. */
+/** Makes a field change its arguments before it uses them. */
 function before(field: AnyField, change: (args: Record<string, unknown>) => Record<string, unknown>): void {
   const { resolve, subscribe } = field;
   if (subscribe) field.subscribe = (source, args, ...rest) => subscribe(source, change(args), ...rest);
@@ -61,7 +61,7 @@ function before(field: AnyField, change: (args: Record<string, unknown>) => Reco
     field.resolve = (source, args, ...rest) => (resolve ?? defaultFieldResolver)(source, change(args), ...rest);
 }
 
-/** What reads the ids in a value of some type; null for a type that holds none. Input objects may hold themselves. */
+/** Returns the function that reads the ids in a value of a type; null for a type without ids. Input objects may be recursive. */
 function readers(): (type: GraphQLInputType) => Read | null {
   const known = new Map<GraphQLInputObjectType, Read>();
   const holdsIds = (type: GraphQLInputType, seen = new Set<GraphQLInputType>()): boolean => {
@@ -98,7 +98,7 @@ function readers(): (type: GraphQLInputType) => Read | null {
   return readerOf;
 }
 
-/** What is in `input` is named as in the refusals of use cases, by its own name. */
+/** Names a field of `input` as the refusals of use cases do, without `input.`. */
 const within = (path: string, name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
 
 const ofList =

@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, type ValueNode } from 'graphql';
 import { DateTimeISOResolver, JSONObjectResolver, LocalDateResolver } from 'graphql-scalars';
 
-/** The same scalar without the year 0, which ISO 8601 has and calendars, databases among them, have not. */
+/** The scalar without the year 0, which ISO 8601 has and databases don't. */
 function sinceYearOne(scalar: GraphQLScalarType): GraphQLScalarType {
   const { parseValue, parseLiteral, ...rest } = scalar.toConfig();
   return new GraphQLScalarType({
@@ -21,7 +21,7 @@ function assertYear(given: unknown): void {
   if (typeof given === 'string' && given.startsWith('0000')) throw new GraphQLError('There is no year 0.');
 }
 
-/** The scalars that every subgraph knows: text on the wire, checked on the way in. */
+/** The scalars that every subgraph knows: text on the wire, validated as input. */
 export const scalars = {
   DateTime: sinceYearOne(DateTimeISOResolver),
   Date: sinceYearOne(LocalDateResolver),

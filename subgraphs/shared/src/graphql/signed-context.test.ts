@@ -17,7 +17,7 @@ const somebody: SignedContext = {
   client: { address: '203.0.113.7', userAgent: 'a browser' },
 };
 
-/** A clock whose hands a test moves. */
+/** A clock that the test sets. */
 function watch(now = new Date()) {
   return { now: () => now, forward: (seconds: number) => (now = new Date(now.getTime() + seconds * 1_000)) };
 }
@@ -29,21 +29,21 @@ it('tells a subgraph the viewer and the address of the client', async () => {
   expect(await verifyContext(await signContext('ticketing', somebody))).toEqual(somebody);
 });
 
-it('tells that nobody is signed in', async () => {
+it('tells a subgraph that nobody is logged in', async () => {
   const nobody = { ...somebody, viewer: null };
   expect(await verifyContext(await signContext('ticketing', nobody))).toEqual(nobody);
 });
 
-it('is worth nothing at another subgraph', async () => {
+it('is invalid at another subgraph', async () => {
   expect(await verifyContext(await signContext('media', somebody))).toBeNull();
 });
 
-it('is worth nothing when somebody else has signed it', async () => {
+it('is invalid when somebody else has signed it', async () => {
   const forge = openContextSigner({ privateKey: stranger.privateKey, clock });
   expect(await verifyContext(await forge('ticketing', somebody))).toBeNull();
 });
 
-it('is worth nothing after a minute, also where it was seen before', async () => {
+it('is invalid after a minute, also where it was seen before', async () => {
   const time = watch();
   const early = await openContextSigner({ privateKey: gateway.privateKey, clock: time })('ticketing', somebody);
   const late = openContextVerifier({ publicKeys: [gateway.publicKey], subgraph: 'ticketing', clock: time });
@@ -57,11 +57,11 @@ it.each([
   ['is empty', ''],
   ['is garbage', 'not.a.token'],
   ['is a list', ['a', 'b']],
-])('is none when it %s', async (_what, token) => {
+])('is invalid when it %s', async (_what, token) => {
   expect(await verifyContext(token)).toBeNull();
 });
 
-it('is none when another kind of token stands in for it', async () => {
+it('is invalid when it is another kind of token', async () => {
   const other = await new SignJWT({ ...somebody })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
     .setIssuer('foyer-gateway')
@@ -71,7 +71,7 @@ it('is none when another kind of token stands in for it', async () => {
   expect(await verifyContext(other)).toBeNull();
 });
 
-it('may be signed by the next key while the keys change', async () => {
+it('may be signed by the next key during a key rotation', async () => {
   const both = openContextVerifier({
     publicKeys: [stranger.publicKey, gateway.publicKey],
     subgraph: 'ticketing',

@@ -19,7 +19,7 @@ export type SubgraphName = 'identity' | 'ticketing' | 'media';
 export interface Subgraph {
   name: SubgraphName;
   schema: GraphQLSchema;
-  /** What its resolvers get as their third argument, made new for each request. */
+  /** Creates the context of its resolvers, for each request. */
   contextFor(scope: RequestScope): RequestScope & { rights: Rights };
   /** Its binary and browser routes. */
   routes: FastifyPluginAsync;
@@ -30,7 +30,7 @@ export interface Subgraph {
   stop(): Promise<void>;
 }
 
-/** Federation 2, and what a reader of the SDL should know about each root field: who may call it. */
+/** The header of the SDL: Federation 2, and the directive that says who may call a root field. */
 const preamble = readFileSync(join(import.meta.dirname, 'preamble.graphql'), 'utf8');
 
 /** The SDL of a subgraph: the `schema.graphql` of each of its slices, in the order of their names. */
@@ -40,7 +40,7 @@ export async function readTypeDefs(folder: string): Promise<string> {
   return [preamble, ...files.toSorted().map((file) => readFileSync(join(folder, file), 'utf8'))].join('\n');
 }
 
-/** The schema that the SDL in this folder describes, without what resolves it: for documents. */
+/** The schema that the SDL in this folder describes, without resolvers: for documents. */
 export const readSchema = async (folder: string): Promise<GraphQLSchema> =>
   buildSubgraphSchema(parse(await readTypeDefs(folder)));
 

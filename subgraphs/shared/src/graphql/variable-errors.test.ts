@@ -21,7 +21,7 @@ function wrongWith(input: unknown) {
 
 const item = { count: 1 };
 
-describe('what is wrong with a variable is told in plain words', () => {
+describe('an error about a variable is in plain words', () => {
   it.each([
     [undefined, 'input is missing'],
     [null, 'input must not be null'],
@@ -50,7 +50,7 @@ it.each([
     'at must be a time such as 2026-11-22T10:00:00Z',
   ],
   ['Expected value of type "Date!", found "x"; There is no year 0.', ' There is no year 0.'],
-])('so is what a subgraph says: %s', (said, words) => {
+])('so is an error of a subgraph: %s', (said, words) => {
   const { path, message } = wrongVariable(new GraphQLError(said));
   expect(`${path} ${message}`).toBe(words);
 });

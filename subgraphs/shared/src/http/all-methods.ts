@@ -4,7 +4,7 @@ import type { FastifyInstance, HTTPMethods } from 'fastify';
 
 /**
  * Every method that Node's parser reads but CONNECT, which opens a tunnel: for a route that forwards every request.
- * Makes the server know those that Fastify does not know by itself; bodies are read of all but GET, HEAD and TRACE.
+ * Registers those that Fastify does not know; bodies are read for all but GET, HEAD and TRACE.
  */
 export function allMethods(app: FastifyInstance): HTTPMethods[] {
   const wanted = METHODS.filter((method) => method !== 'CONNECT');

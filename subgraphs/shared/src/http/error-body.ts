@@ -9,7 +9,7 @@ import { httpStatusOf, Refusal, type ErrorCode } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SetCookie } from './request.ts';
 
-/** The error body of every REST route (docs/errors.md); what else a refusal tells its client stands beside these. */
+/** The error body of every REST route (docs/errors.md); the facts of a refusal are added to these. */
 export interface ErrorBody {
   success: false;
   code: string;
@@ -18,7 +18,7 @@ export interface ErrorBody {
   [fact: string]: unknown;
 }
 
-/** The status and body that tell a client about an error; what is not a refusal is masked. */
+/** The status and body of the answer to an error; an error that is not a refusal is masked. */
 export function errorReply(
   error: unknown,
   requestId: string,
@@ -47,11 +47,11 @@ function refusalIn(error: unknown): GraphQLError | undefined {
   return undefined;
 }
 
-/** What Fastify itself refuses, in our words. */
+/** The refusals for Fastify's own errors. */
 const ofFastify: Record<number, [ErrorCode, string, string]> = {
   400: ['BAD_USER_INPUT', 'BAD_REQUEST', 'The request can not be understood.'],
   413: ['PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_LARGE', 'The body is too large.'],
-  414: ['NOT_FOUND', 'ROUTE_NOT_FOUND', 'There is no such route.'], // no id is that long
+  414: ['NOT_FOUND', 'ROUTE_NOT_FOUND', 'There is no such route.'], // no path of ours is that long
   415: ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE', 'This route does not take that content type.'],
 };
 
@@ -65,26 +65,26 @@ export const understood = (error: FastifyError | GraphQLError | Error) => {
   return known ? new Refusal(...known) : error;
 };
 
-/** The server option `frameworkErrors`: for an address that can't be read, which reaches no route and no error handler. */
+/** The server option `frameworkErrors`: for a path that can't be decoded, which reaches no route and no error handler. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, response: FastifyReply): void {
   const { status, body } = errorReply(understood(error), request.id);
   void response.code(status).header('x-request-id', request.id).send(body);
 }
 
-/** What Node's own parser refuses before there is a request, by its code. */
+/** The refusals for errors of Node's parser, by their code. */
 const ofParser: Record<string, [number, string, string]> = {
   HPE_HEADER_OVERFLOW: [431, 'HEADERS_TOO_LARGE', 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'The request came too slowly.'],
 };
 
-/** What came, as far as Node's parser had read it; the page that it is from may stand there. */
+/** Finds the `Origin` in the received bytes, as far as Node's parser has read them. */
 const originIn = ({ rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }) =>
   /\r\norigin:[ \t]*(\S+)[ \t]*\r\n/i.exec(rawPacket?.toString('latin1') ?? '')?.[1];
 
 /**
- * The server option `clientErrorHandler`: the documented error body for bytes that are not a request.
+ * The server option `clientErrorHandler`: answers bytes that are not a request with the documented error body.
  *
- * @param headersFor what the answer to a page of this origin carries besides
+ * @param headersFor the further headers of the answer to a page of this origin
  */
 export function answerClientError(
   error: NodeJS.ErrnoException,
@@ -107,11 +107,11 @@ export function answerClientError(
   );
 }
 
-/** A page for people who have come to an address where nothing is. */
+/** A page for people at an address without a page. */
 type LostPage = (request: FastifyRequest, response: FastifyReply) => FastifyReply;
 
 /**
- * Makes every error of this server leave in the one documented shape, and logs the bugs among them.
+ * Gives every error of this server the documented shape, and logs those that are bugs.
  *
  * @param lostPage what a browser gets instead, where there is no page
  */
@@ -135,7 +135,7 @@ export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage
   });
 }
 
-/** A refusal is no bug: somebody outside did not do their part, or was not there at all. Its stack says nothing new. */
+/** Logs an error; a refusal without its stack, because its cause is an external service and not a bug. */
 function tell(log: Log, error: FastifyError | GraphQLError, about: { requestId: string; code: string }): void {
   if (!refusalIn(error)) return log.error({ err: error, ...about }, 'request failed');
   const { cause } = error;

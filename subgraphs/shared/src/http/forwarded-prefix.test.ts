@@ -8,7 +8,7 @@ const prefixOf = forwardedPrefix(['loopback', '10.0.0.0/8']);
 const from = (remoteAddress: string, prefix?: string | string[]) =>
   ({ headers: { 'x-forwarded-prefix': prefix }, socket: { remoteAddress } }) as unknown as IncomingMessage;
 
-describe('the prefix that a proxy has taken away', () => {
+describe('the prefix that a proxy has removed', () => {
   it.each([
     ['/media', '/media'],
     ['/media/', '/media'],
@@ -21,7 +21,7 @@ describe('the prefix that a proxy has taken away', () => {
     expect(prefixOf(from('10.1.2.3', said))).toBe(prefix);
   });
 
-  it('is nothing where nobody names it, or nobody is trusted who does', () => {
+  it('is empty when no header names it, or no trusted proxy does', () => {
     expect(prefixOf(from('10.1.2.3'))).toBe('');
     expect(prefixOf(from('192.0.2.1', '/media'))).toBe('');
     expect(forwardedPrefix([])(from('127.0.0.1', '/media'))).toBe('');
@@ -44,7 +44,7 @@ describe('the prefix that a proxy has taken away', () => {
     '/a b',
     '/a, //evil.test',
     `/${'a'.repeat(501)}`,
-  ])('is never %j, whoever says it', (said) => {
+  ])('is never %j, whoever sends it', (said) => {
     for (const address of ['10.1.2.3', '192.0.2.1'])
       expect(() => prefixOf(from(address, said))).toThrow('The prefix must be a path');
   });

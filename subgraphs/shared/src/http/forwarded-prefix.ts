@@ -4,19 +4,19 @@ import proxyAddr from '@fastify/proxy-addr';
 
 import { badInput } from '../errors.ts';
 
-/** Where the proxies in front have put this server, such as `/media`; '' where they pass on the path as it came. */
+/** The path under which proxies serve this server, such as `/media`; '' when they forward the path unchanged. */
 export type ForwardedPrefix = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
 const LENGTH_LIMIT = 500;
 
-/** Whole segments, none of them `.` or `..`; escaped is only what means nothing in a path or a header. */
+/** Whole segments, none of them `.` or `..`; only characters without a meaning in paths and headers may be escaped. */
 const PREFIX = /^(\/(?!\.{1,2}(\/|$))([\w.~!$&'()*+;=:@-]|%(?![01]|2[EF]|5C|7F)[\dA-F]{2})+)*\/?$/i;
 
 /**
- * Reads `X-Forwarded-Prefix`: the part of the path that a proxy has taken away. Only a proxy that is trusted is believed;
+ * Reads `X-Forwarded-Prefix`: the part of the path that a proxy has removed. Only trusted proxies count;
  * several of them name their parts in one list, the outermost first.
  *
- * @throws {Refusal} `VALIDATION_FAILED` for what is no path, whoever sends it: an answer would lead to another server
+ * @throws {Refusal} `VALIDATION_FAILED` for anything but a path, whoever sends it: an answer could lead to another server
  */
 export function forwardedPrefix(trustedProxies: readonly string[]): ForwardedPrefix {
   const trusts = proxyAddr.compile([...trustedProxies]);

@@ -2,16 +2,16 @@ import type { FastifyInstance } from 'fastify';
 
 import { mountMetrics } from '../telemetry/metrics.ts';
 
-/** How long a check of health may take, in milliseconds. */
+/** The timeout of a health check, in milliseconds. */
 export const CHECK_TIMEOUT_MS = 2_000;
 
-/** What a process needs to do its work, by name; a check that rejects, says false, or takes too long, fails. */
+/** What a process needs to do its work, by name; a check that rejects, returns false, or times out fails. */
 export type Checks = Readonly<Record<string, () => Promise<unknown>>>;
 
 /** Which checks pass, by their names. */
 export type Look = () => Promise<Record<string, boolean>>;
 
-/** Without these a process does its other work all the same: taking all of them out of use would be the outage. */
+/** Checks that do not make a process unready: it can do its other work, and taking every process out of use would be worse. */
 const dispensable = new Set(['redis', 'identity', 'ticketing', 'media']);
 
 /**

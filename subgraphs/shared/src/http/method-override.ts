@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 
 const HEADER = 'x-http-method-override';
 
-/** Of the tus protocol: nobody else documents the header, so that it means nothing on other routes. */
+/** Only the tus protocol documents this header, so it is ignored on other routes. */
 const overridable = new Set(['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
 const uploads = /^\/files(?:[/?]|$)/;
 
 /**
  * Fastify's option `rewriteUrl`, the only hook that it calls before it chooses a route: gives an upload request the method
- * that `X-HTTP-Method-Override` names (tus 1.0, "X-HTTP-Method-Override"), so that routing, limits and the log all go by
+ * that `X-HTTP-Method-Override` names (tus 1.0, "X-HTTP-Method-Override"), so that routing, limits and the log all use
  * it. A value that is no method of the protocol stays for the route to refuse (`hasUnknownMethod`).
  *
  * @returns the address, as it came

@@ -11,7 +11,7 @@ import { currentRequestId, logOptions } from '../telemetry/log.ts';
 import { observe, observedServer } from './observed-server.ts';
 
 let app: FastifyInstance;
-beforeEach(() => register.resetMetrics()); // what ran before in this process was counted too
+beforeEach(() => register.resetMetrics()); // earlier tests in this process were counted too
 afterEach(() => app.close());
 
 /** A server with a route that answers with the id under which its use case would log, and its lines. */
@@ -41,7 +41,7 @@ async function open({ trustedProxies = [] as string[] } = {}) {
 }
 
 describe('a request', () => {
-  it('has one id: in its answer, in every line that is written for it, and where use cases ask', async () => {
+  it('has one id: in its answer, in each of its log lines, and in use cases', async () => {
     const { lines, post } = await open();
     const [one, other] = await Promise.all([post(), post()]);
 
@@ -89,7 +89,7 @@ describe('a request', () => {
       });
   });
 
-  it('is timed by the pattern of its route, never by its path, and so is one to nowhere', async () => {
+  it('is timed by the pattern of its route, never by its path, also when there is no route', async () => {
     const { port, post } = await open();
 
     await post();
@@ -124,17 +124,17 @@ describe('a request', () => {
 describe('an X-Request-Id that comes with a request', () => {
   const given = { 'x-request-id': 'proxy-00000042' };
 
-  it('is not taken from anybody', async () => {
+  it('is not accepted from a client', async () => {
     const { post } = await open();
     expect((await post(given)).requestId).not.toBe('proxy-00000042');
   });
 
-  it('is taken from a proxy that is trusted', async () => {
+  it('is accepted from a trusted proxy', async () => {
     const { post } = await open({ trustedProxies: ['loopback'] });
     expect(await post(given)).toEqual({ requestId: 'proxy-00000042', told: 'proxy-00000042' });
   });
 
-  it('is not taken from another proxy', async () => {
+  it('is not accepted from another proxy', async () => {
     const { post } = await open({ trustedProxies: ['10.0.0.0/8'] });
     expect((await post(given)).requestId).not.toBe('proxy-00000042');
   });

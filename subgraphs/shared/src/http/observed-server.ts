@@ -39,12 +39,12 @@ class OneLineEach extends LogController {
   override requestCompleted(): void {}
 }
 
-/** The options that each of our HTTP servers is made with. */
+/** The options of each of our HTTP servers. */
 export function observedServer({ log, trustedProxies }: { log: Log; trustedProxies: readonly string[] }) {
   const loggerInstance: FastifyBaseLogger = log;
   return {
     loggerInstance,
-    // One for all requests: what a line is about is known without a logger of its own.
+    // One logger for all requests: the context of a line comes from async storage.
     childLoggerFactory: (logger: FastifyBaseLogger) => logger,
     logController: new OneLineEach(),
     genReqId: requestIds(trustedProxies),
@@ -55,7 +55,7 @@ export function observedServer({ log, trustedProxies }: { log: Log; trustedProxi
 
 const usable = /^[\w.-]{8,64}$/;
 
-/** A new id for each request; a proxy that is trusted may have given it one already (`X-Request-Id`). */
+/** A new id for each request; a trusted proxy may have set one already (`X-Request-Id`). */
 function requestIds(trustedProxies: readonly string[]): (raw: IncomingMessage) => string {
   if (trustedProxies.length === 0) return () => crypto.randomUUID();
   const trusts = proxyAddr.compile([...trustedProxies]);
@@ -68,7 +68,7 @@ function requestIds(trustedProxies: readonly string[]): (raw: IncomingMessage) =
 
 /**
  * Watches all requests of a server made with `observedServer`: their log lines and answers carry the request id, they
- * are timed by route, and they are spans that go on with the client's trace. To be called before there are routes.
+ * are timed by route, and they are spans that continue the client's trace. Must be called before routes are added.
  */
 export function observe(app: FastifyInstance, log: Log): void {
   app.decorateRequest('observation', null);
@@ -93,7 +93,7 @@ function begin(request: FastifyRequest): Observation {
   if (!isTracing()) return { startedAt };
   const { method, headers, protocol } = request;
   const route = routeOf(request);
-  // No path: ids and tokens stand in paths.
+  // No path: paths contain ids and tokens.
   const attributes = { 'http.request.method': method, 'http.route': route, 'url.scheme': protocol };
   return { startedAt, ...startSpan(`${method} ${route}`, { kind: 'server', attributes }, contextFrom(headers)) };
 }

@@ -7,14 +7,14 @@ import { lazy } from '../lazy.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SharedRedis } from '../events/redis.ts';
 
-/** An allowance for each, which fills up evenly: a minute's worth may be used at once. */
+/** A rate limit per key, as a token bucket: the tokens of a minute may be used at once. */
 export interface Rate {
-  /** Takes one from somebody's allowance. Returns 0, or the seconds to wait for the next. */
+  /** Takes a token from the bucket of a key. Returns 0, or the seconds to wait for the next. */
   take(who: string): number | Promise<number>;
 }
 
 interface RateAt {
-  /** Tells it from others in Redis. */
+  /** Its name in Redis. */
   name: string;
   /** 0 is no limit. */
   perMinute: number;
@@ -51,7 +51,7 @@ function ownRate(perMinute: number, clock: Clock): Rate {
   };
 }
 
-/** The same by Redis' clock, in the terms of the library: how many are used, one too many is refused, and the wait. */
+/** The same by Redis' clock, with the library's terms: the used count, the refusal of one too many, and the wait. */
 const TAKE = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + time[2] / 1000
@@ -93,7 +93,7 @@ function sharedRate({ name, perMinute, redis, own, log }: Shared): Rate {
     async take(who) {
       const { limiter, RateLimiterRes } = await counting();
       try {
-        // Neither addresses nor what tells viewers apart are kept elsewhere.
+        // Hashed, so that neither addresses nor viewers are stored in Redis.
         await limiter.consume(hash('sha256', who, 'base64url'));
         note(false);
         return 0;

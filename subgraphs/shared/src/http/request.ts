@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { cookiesNamed } from '../auth/cookies.ts';
 import type { Viewer } from '../auth/viewer.ts';
 
-/** What travels with one request from the edge to every subgraph it touches. */
+/** The scope of one request, from the edge to every subgraph that it uses. */
 export interface RequestScope {
-  /** Stands in every log line and every error of this request. */
+  /** The id in every log line and every error of this request. */
   requestId: string;
   viewer: Viewer | null;
   client: Client;
@@ -20,21 +20,21 @@ export interface Client {
   address: string;
   /** As `userAgentOf` reads it. */
   userAgent: string;
-  /** What the cookie `device` says, unverified: on which people have signed in before (identity, known devices). */
+  /** The cookie `device`, unverified: it names the people who have logged in on the device (identity, known devices). */
   device?: string | undefined;
-  /** What a person would recognise as the place they signed in from. */
+  /** A description by which a person recognizes the device of a login. */
   platform?: 'web' | 'mobile';
 }
 
 const USER_AGENT_LIMIT = 512;
 
-/** What a client says that it is, as much as anybody reads of it: it travels with each request to a subgraph. */
+/** The User-Agent, cut to a readable length, because it is sent with each request to a subgraph. */
 export const userAgentOf = ({ 'user-agent': said = '' }: IncomingHttpHeaders): string =>
   said.slice(0, USER_AGENT_LIMIT);
 
 const DEVICE_LIMIT = 1_024;
 
-/** The cookie of a device that has signed somebody in before, as it was sent. */
+/** The cookie of a known device, as it was sent. */
 export const deviceOf = ({ cookie }: IncomingHttpHeaders): string | undefined =>
   cookiesNamed('device', cookie).find((value) => value.length <= DEVICE_LIMIT);
 

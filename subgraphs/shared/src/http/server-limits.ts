@@ -8,17 +8,17 @@ import { Refusal } from '../errors.ts';
 export interface ServerLimits {
   /** How long the head of a request may take. */
   headersMs: number;
-  /** How long a body may take that is read as a whole; uploads, which are not, have a limit of their own. */
+  /** How long a body may take that is read as a whole; uploads are not, and have a limit of their own. */
   bodyMs: number;
-  /** How long a connection may be open on which nothing moves: a reader that has gone. */
+  /** How long a connection may be idle, as when its client has gone. */
   idleMs: number;
-  /** Connections at once; those beyond are closed without an answer. */
+  /** The most connections at once; further ones are closed without an answer. */
   connections: number;
 }
 
 export const serverLimits: ServerLimits = { headersMs: 15_000, bodyMs: 30_000, idleMs: 120_000, connections: 10_000 };
 
-/** For Fastify's option `http`: also who connects and says nothing is cut off. */
+/** For Fastify's option `http`: also disconnects clients that send nothing. */
 export const headLimits = ({ headersMs }: ServerLimits) => ({
   headersTimeout: headersMs,
   connectionsCheckingInterval: headersMs / 5,
@@ -30,11 +30,11 @@ const encoded = () =>
   new Refusal('UNSUPPORTED_MEDIA_TYPE', 'CONTENT_ENCODED', 'Compressed bodies are not taken: send it as it is.');
 
 /**
- * Holds the clients of a server to its limits. A body that trickles would otherwise hold its connection for days,
- * and Node's own limit for whole requests can't be used where uploads may last as long.
+ * Enforces the limits of a server. A trickling body would otherwise hold its connection for days, and Node's own limit for
+ * whole requests can't be used because uploads may take as long.
  */
 export function holdToLimits(app: FastifyInstance, { bodyMs, connections }: ServerLimits): void {
-  /** Whose bodies are being read, and until when they may. */
+  /** The requests whose bodies are being read, with their deadlines. */
   const reading = new Map<FastifyReply, number>();
 
   function look() {
@@ -46,7 +46,7 @@ export function holdToLimits(app: FastifyInstance, { bodyMs, connections }: Serv
       reading.delete(reply);
       if (done || raw.listenerCount('error') === 0) continue;
       reply.header('connection', 'close');
-      raw.emit('error', Object.assign(tooSlow(), { statusCode: 408 })); // to who reads the body
+      raw.emit('error', Object.assign(tooSlow(), { statusCode: 408 })); // for the reader of the body
     }
   }
   const looking = setInterval(look, bodyMs / 10).unref();
@@ -87,7 +87,7 @@ function lingerOnClose(socket: Socket): void {
 const hasBody = ({ headers }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Of what we read ourselves: bytes that are only stored or passed on may be what they like. */
+/** Whether a body is compressed that we parse ourselves; bytes that are only stored or forwarded may be. */
 const isEncoded = ({ headers }: FastifyRequest) =>
   (headers['content-encoding'] ?? 'identity') !== 'identity' &&
   /^application\/(?:.*\+)?(?:json|x-www-form-urlencoded)/.test(headers['content-type'] ?? '');

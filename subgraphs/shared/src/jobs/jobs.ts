@@ -8,12 +8,12 @@ import { currentRequestId, loggingAbout, type Log } from '../telemetry/log.ts';
 import { makeQueues } from './make-queues.ts';
 import { carriedTrace, continueTrace, traced, type Carrier } from '../telemetry/tracing.ts';
 
-/** A kind of background work. What is enqueued gets done, or fails for good and is reported. */
+/** A kind of background work. An enqueued job is done, or fails for good and is reported. */
 export interface Job<Data extends object> {
-  /** `<subgraph>.<verb>-<noun>`, like the name of the file that does it. */
+  /** `<subgraph>.<verb>-<noun>`, like the name of its file. */
   name: string;
   data: z.ZodType<Data>;
-  /** How often it is tried again. */
+  /** The number of retries. */
   retries: number;
   /** The first pause between two attempts, in seconds; it doubles each time. */
   retryDelaySeconds: number;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Tells a living process from a later one of the same number, by when it started, where the system
- * says so; empty when there is none, or only a zombie.
+ * Returns the id and the start time of a process, which distinguish it from a later one with the same id; empty when there
+ * is no such process, or only a zombie.
  */
 export async function identityOf(pid: number): Promise<string> {
   try {
@@ -18,7 +18,7 @@ const POLL_MS = 500;
 
 /**
  * Calls back when the `npx` that started this process has gone. A SIGTERM to npx ends npx and not
- * what it started; stopping the documented command is meant to stop the server.
+ * its children; stopping the documented command is meant to stop the server.
  */
 export async function whenStarterGoes(gone: () => void): Promise<void> {
   const pid = await findStarter(process.ppid);
@@ -40,7 +40,7 @@ async function findStarter(pid: number): Promise<number | undefined> {
   return findStarter((await statOf(pid)).parent);
 }
 
-/** proc(5): what follows the name, which stands in parentheses and may hold anything. */
+/** The fields after the name (proc(5)), which is in parentheses and may contain any character. */
 async function statOf(pid: number) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

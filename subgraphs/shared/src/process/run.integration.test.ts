@@ -24,7 +24,7 @@ async function runUntil(wrong: string) {
 it.each([
   ['an error', "throw new Error('a bug of ours')"],
   ['a rejection', "void Promise.reject(new Error('a bug of ours'))"],
-])('%s that nobody catches is told, and the process stops as it always does', async (_what, wrong) => {
+])('%s that nobody catches is logged, and the process stops in the usual way', async (_what, wrong) => {
   const { code, said, complaint } = await runUntil(wrong);
 
   expect([code, said]).toEqual([1, 'stopped']);

@@ -12,14 +12,14 @@ interface Running {
 interface Run<Opened extends Running> {
   open(): Promise<Opened>;
   opened(running: Opened): void;
-  /** What the lines of its errors begin with. */
+  /** The prefix of its error lines. */
   name?: string;
   stopLimitMs?: number;
 }
 
 /**
- * Opens what this process is for, and stops it when the process is told to end: also while it opens, and then as soon
- * as it stands. The process ends with 1 when it can't be opened, takes too long to stop, or meets a bug that nobody caught.
+ * Runs the work of this process, and stops it when the process is told to end; a signal during the start takes effect when
+ * the start is done. The exit code is 1 when the start fails, stopping takes too long, or a bug was not caught.
  */
 export async function run<Opened extends Running>({
   open,

@@ -27,7 +27,7 @@ it('names the source of a line of the bundle', () => {
   expect(sourceStack(stack)).toBe(`Error: no bank\n    at async pay (${source}:5:1)\n    at node:internal/process:1:2`);
 });
 
-it('leaves a line as it is when nothing says where it comes from', () => {
+it('leaves a line unchanged when it has no source position', () => {
   const stack = `Error: no bank\n    at pay (${chunk.replace('server', 'lost')}:3:1)`;
   expect(sourceStack(stack)).toBe(stack);
 });

@@ -11,7 +11,7 @@ const hall = readId('0a0c0000-0000-4000-8000-000000000101');
 const studio = readId('0a0c0000-0000-4000-8000-000000000102');
 const permission = 'campaign:manage';
 
-/** Someone of our organization who holds the permission in the hall, and nowhere else. */
+/** Staff of our organization who hold the permission in the hall, and nowhere else. */
 const permissions = (inOrganization: string[] = []): Permissions => ({
   onPlatform: async () => new Set(),
   inOrganization: async (_viewer, id) => new Set(id === ours ? inOrganization : []),
@@ -30,26 +30,26 @@ const may = (viewer: Viewer | null, organizationId: Id | null, workspaceId: Id |
   });
 
 describe('staff', () => {
-  it('may change what is of a workspace where they hold the permission', async () => {
+  it('may change the rows of a workspace where they hold the permission', async () => {
     expect(await may(staff, ours, hall)).toBe(true);
     expect(await may(staff, ours, studio)).toBe(false);
   });
 
-  it('may not change what names their workspace but another organization', async () => {
+  it('may not change a row that names their workspace and another organization', async () => {
     expect(await may(staff, theirs, hall)).toBe(false);
   });
 
-  it('may change what covers the whole organization only when they manage all its workspaces', async () => {
+  it('may change a row of the whole organization only when they manage all its workspaces', async () => {
     expect(await may(staff, ours, null)).toBe(false);
     expect(await may(staff, ours, null, ['org:workspaces:manage'])).toBe(true);
     expect(await may(staff, theirs, null, ['org:workspaces:manage'])).toBe(false);
   });
 
-  it('may not change what is nobody’s', async () => {
+  it('may not change a row without an owner', async () => {
     expect(await may(staff, null, null)).toBe(false);
   });
 
-  it('see what is of their workspaces, and what covers the whole organization', async () => {
+  it('see the rows of their workspaces and of the whole organization', async () => {
     expect(await visibleTo({ viewer: staff, permissions: permissions() }, permission)).toEqual({
       organizationId: ours,
       OR: [{ workspaceId: null }, { workspaceId: { in: [hall] } }],
@@ -72,7 +72,7 @@ describe('bearers of legacy tokens', () => {
 });
 
 describe('clients of an open legacy route', () => {
-  it('are kept to the organization that they claim', async () => {
+  it('see only the organization that they name', async () => {
     expect(await may(legacyClient, ours, studio)).toBe(true);
     expect(await may(legacyClient, theirs, null)).toBe(false);
     await expect(visibleTo({ viewer: legacyClient, permissions: permissions() }, permission, theirs)).rejects.toThrow();

@@ -54,7 +54,7 @@ const post = (payment: PaymentRequest, changes: Record<string, string> = {}, fro
   return fetch(action, { method: 'POST', body });
 };
 
-/** As a test decides at the bank. */
+/** Decides a payment at the bank. */
 async function decide(orderNo: string, outcome: string, more: object = {}): Promise<string | null> {
   const response = await fetch(`${bank.url}/decide`, {
     method: 'POST',
@@ -72,7 +72,7 @@ describe('a payment gateway', () => {
     expect(await gateway.banks('02')).not.toEqual(await gateway.banks('01'));
   });
 
-  it('shows the buyer a page for the form that we made, and writes names down as names', async () => {
+  it('shows the buyer a page for the form that Foyer made, and escapes names', async () => {
     const response = await post(aPayment());
     const page = await response.text();
 
@@ -81,7 +81,7 @@ describe('a payment gateway', () => {
     expect(page).toContain('Siti &lt;b&gt;&amp; Ali&lt;/b&gt;');
   });
 
-  it('takes no form that is more than five minutes early or late', async () => {
+  it('refuses a form that is more than five minutes early or late', async () => {
     const at = (minutes: number) => {
       const clock = { now: () => new Date(Date.now() + minutes * 60_000) };
       return paymentGateway(
@@ -95,7 +95,7 @@ describe('a payment gateway', () => {
     await expect(at(-6).requery(aPayment())).rejects.toMatchObject({ reason: 'PAYMENT_GATEWAY_DOWN' });
   });
 
-  it('takes no form that was edited, and none twice', async () => {
+  it('refuses a form that was edited, and one that it has seen', async () => {
     const payment = aPayment();
 
     expect((await post(payment, { totalAmount: '1.00' })).status).toBe(400);
@@ -122,7 +122,7 @@ describe('a payment gateway', () => {
     ['reject', '51'],
     ['cancel', '1C'],
     ['pending', '99'],
-  ])('tells of %s', async (outcome, statusCode) => {
+  ])('reports %s', async (outcome, statusCode) => {
     const payment = aPayment();
     await post(payment);
 
@@ -140,7 +140,7 @@ describe('a payment gateway', () => {
     });
   });
 
-  it('does not know yet what will be known late', async () => {
+  it('does not know a payment before its late result is due', async () => {
     const payment = aPayment();
     await post(payment);
     await decide(payment.orderNo, 'late', { delayMs: 60_000 });
@@ -148,11 +148,11 @@ describe('a payment gateway', () => {
     expect(await gateway.requery(payment)).toMatchObject({ statusCode: '09' });
   });
 
-  it('says 76 of what it never saw', async () => {
+  it('answers 76 for a payment that it never saw', async () => {
     expect(await gateway.requery(aPayment())).toMatchObject({ statusCode: '76' });
   });
 
-  it('remembers what was paid after it was killed', async () => {
+  it('remembers payments after it was killed', async () => {
     const payment = aPayment();
     await post(payment);
     await decide(payment.orderNo, 'timeout');
@@ -164,7 +164,7 @@ describe('a payment gateway', () => {
     expect(await gateway.requery(payment)).toMatchObject({ statusCode: '00' });
   });
 
-  it('is refused politely when it does not answer', async () => {
+  it('gives PAYMENT_GATEWAY_DOWN when it does not answer', async () => {
     await expect(connect('http://127.0.0.1:1').requery(aPayment())).rejects.toMatchObject({
       reason: 'PAYMENT_GATEWAY_DOWN',
     });
@@ -215,7 +215,7 @@ describe('a new secret', () => {
     expect(await paysWith([...ours], [...theirs])).toEqual({ kind: 'authentic', statusCode: '00', kid });
   });
 
-  it('and an old one that nobody accepts any more pays nothing', async () => {
+  it('is the only one accepted once the old one is removed', async () => {
     expect(await paysWith([older], [newer])).toBeNull();
   });
 });

@@ -24,7 +24,7 @@ describe('an advertising ticket', () => {
     });
   });
 
-  it('says as much as there is to say', () => {
+  it('keeps every field that is given', () => {
     const long = 'x'.repeat(20_000);
 
     expect(

@@ -12,7 +12,7 @@ const input = {
 };
 
 describe('a campaign', () => {
-  it('is a draft unless it is said to be more', () => {
+  it('is a draft unless a status is given', () => {
     expect(drawUpCampaign(input)).toMatchObject({ name: 'School holidays', status: 'draft' });
   });
 

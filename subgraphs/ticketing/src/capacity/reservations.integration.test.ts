@@ -45,7 +45,7 @@ async function ordersOf(count: number, group: { dailyCapacity: number; variantCa
 }
 
 describe('the capacity of a day', () => {
-  it('gives ten places to forty buyers who come at once: ten get one, thirty hear that it is sold out', async () => {
+  it('gives ten places to forty buyers who come at once: ten get one, thirty get SOLD_OUT', async () => {
     const { placed, reasons, reserved } = await ordersOf(40, { dailyCapacity: 10 });
 
     expect(placed).toHaveLength(10);
@@ -60,14 +60,14 @@ describe('the capacity of a day', () => {
     expect(reserved).toBe(8);
   });
 
-  it('holds back a kind of ticket that has fewer places of its own', async () => {
+  it('limits a variant with a smaller capacity of its own', async () => {
     const { placed, reserved } = await ordersOf(12, { dailyCapacity: 100, variantCapacity: 5 });
 
     expect(placed).toHaveLength(5);
     expect(reserved).toBe(5);
   });
 
-  it('is what the orders of the day add up to', async () => {
+  it('is the sum of the orders of the day', async () => {
     const { ticketGroupId, reserved } = await ordersOf(7, { dailyCapacity: 50, quantity: 2 });
 
     const { _sum } = await ticketing.context.db.orderTicketInfo.aggregate({
@@ -81,7 +81,7 @@ describe('the capacity of a day', () => {
 
 describe('the first order of a day', () => {
   it.each(['the group', 'the kind of ticket'])(
-    'counts with the capacity that %s is being given at that moment',
+    'uses the capacity that %s is being given at that moment',
     async (what) => {
       const { db } = ticketing.context;
       const offer = await createTicketGroupOnSale(db, { dailyCapacity: 100, variantCapacity: 100 });
@@ -123,7 +123,7 @@ describe('the first order of a day', () => {
 });
 
 describe('the orders of one buyer that are not paid', () => {
-  it('are never more than allowed, however many come at once and for whatever days; a repeat still finds its order', async () => {
+  it('never exceed the limit, however many come at once and for whatever days; a repeat still finds its order', async () => {
     const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, { dailyCapacity: 100 });
     const custId = await createGuest(ticketing.context.db);
     const limited = { ...ticketing.context, settings: { ...ticketing.context.settings, openOrdersPerBuyer: 5 } };
@@ -158,7 +158,7 @@ describe('the orders of one buyer that are not paid', () => {
 });
 
 describe('orders that are placed together', () => {
-  it('do not share the fate of one that the database refuses', async () => {
+  it('succeed although the database refuses one of them', async () => {
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
     const drawn: Placement[] = [];
     const reservations = {
@@ -192,7 +192,7 @@ describe('orders that are placed together', () => {
 
 describe('a name', () => {
   it.each(['\ud800', 'Si\udc00ti', 'Siti\0', 'Siti\nBcc: all@example.my'])(
-    'that is no text is refused: %j',
+    'that is not valid text is refused: %j',
     async (buyerName) => {
       const { input } = await ordersOf(1, { dailyCapacity: 10 });
 
@@ -209,8 +209,8 @@ describe('a name', () => {
   });
 });
 
-describe('an order, as it is answered', () => {
-  it('is the order as it was written down', async () => {
+describe('the order in the answer', () => {
+  it('is the order as it was stored', async () => {
     const { db } = ticketing.context;
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
 
@@ -242,7 +242,7 @@ describe('a repeated request', () => {
 });
 
 describe('a free order', () => {
-  it('is good at once, with its tickets, and its mail under way', async () => {
+  it('is FREE at once, with its tickets, and its mail enqueued', async () => {
     const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, {
       dailyCapacity: 10,
       unitPriceSen: 0n,

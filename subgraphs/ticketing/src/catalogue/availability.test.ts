@@ -52,21 +52,23 @@ describe('an order for a day', () => {
     ['withdrawn', { isActive: false }],
     ['not on sale yet', { activeStartDate: dateColumn('2026-03-06') }],
     ['over', { activeEndDate: dateColumn('2026-03-04') }],
-  ])('is refused for what is %s', (_what, changes) => expect(refusalOf('2026-03-06', changes)).toBe('NOT_ON_SALE'));
+  ])('is refused for a group that is %s', (_what, changes) =>
+    expect(refusalOf('2026-03-06', changes)).toBe('NOT_ON_SALE'),
+  );
 });
 
 describe('the calendar', () => {
   const day = { capacity: 100, reserved: 0, closed: false };
 
-  it('does not tell how well something sells', () => {
+  it('does not show how well something sells', () => {
     expect(availabilityOf(group, '2026-03-06', null, now)).toMatchObject({ status: 'AVAILABLE', remaining: null });
   });
 
-  it('tells how few are left', () => {
+  it('shows how many are left when they are few', () => {
     expect(availabilityOf(group, '2026-03-06', { ...day, reserved: 85 }, now)).toMatchObject({ remaining: 15 });
   });
 
-  it('tells what is sold out, and what is closed', () => {
+  it('shows sold-out and closed days', () => {
     expect(availabilityOf(group, '2026-03-06', { ...day, reserved: 100 }, now).status).toBe('SOLD_OUT');
     expect(availabilityOf(group, '2026-03-06', { ...day, closed: true }, now).status).toBe('CLOSED');
   });

@@ -24,7 +24,7 @@ function listeningLog() {
 }
 
 describe('the nightly audit of reservations', () => {
-  it('has nothing to say while every day holds what its orders in INITIATED, PENDING, SUCCESS and FREE add up to', async () => {
+  it('reports nothing while every day holds the sum of its orders in INITIATED, PENDING, SUCCESS and FREE', async () => {
     const [initiated, paid, rejected] = [await buyer.orders(), await buyer.orders(), await buyer.orders()];
     for (const { orderNo } of [paid, rejected]) await buyer.pays(orderNo);
     await buyer.returns(await buyer.bank(paid.orderNo, 'approve'));
@@ -38,7 +38,7 @@ describe('the nightly audit of reservations', () => {
     expect(await ticketing.context.db.notification.count({ where: { type: 'Report' } })).toBe(0);
   });
 
-  it('tells the log and staff of a day that somebody has broken', async () => {
+  it('reports a day with a wrong count to the log and to staff', async () => {
     const order = await buyer.orders();
     const { ticketGroupId, workspaceId } = order;
     await ticketing.context.db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { reserved: 5 } });
@@ -58,7 +58,7 @@ describe('the nightly audit of reservations', () => {
     await ticketing.context.db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { reserved: 2 } });
   });
 
-  it('finds a day whose row is lost, and a kind of ticket that holds too much', async () => {
+  it('finds a day without its row, and a variant that holds too much', async () => {
     const lost = await buyer.orders();
     await ticketing.context.db.dailyCapacity.deleteMany({ where: { ticketGroupId: lost.ticketGroupId } });
     const { db } = ticketing.context;

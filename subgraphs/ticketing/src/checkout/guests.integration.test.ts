@@ -51,7 +51,7 @@ const ordersOf = (ticketGroupId: string) =>
   ticketing.context.db.orderTicketGroup.findMany({ where: { ticketGroupId: BigInt(ticketGroupId) } });
 
 describe('an order that names no customer', () => {
-  it('is a guest’s, of whom no more is kept than what the order says', async () => {
+  it('belongs to a guest, of whom only the order is kept', async () => {
     const order = await createOrder(context, { input: await anInput() });
 
     const guest = await ticketing.context.db.customer.findUniqueOrThrow({ where: { custId: order.custId } });
@@ -72,13 +72,13 @@ describe('an order that names no customer', () => {
     expect(await findCustomer(context, order.custId)).toMatchObject({ hasLogin: false, inFull: false });
   });
 
-  it('is the signed-in customer’s for who is signed in', async () => {
+  it('belongs to the customer who is logged in', async () => {
     const { custId, viewer } = await aMember();
 
     expect((await createOrder({ ...context, viewer }, { input: await anInput() })).custId).toBe(custId);
   });
 
-  it('never belongs to the account of the same address, and makes none', async () => {
+  it('never belongs to the account of the same address, and creates none', async () => {
     const { custId, viewer } = await aMember();
     const { email } = await ticketing.context.db.customer.findUniqueOrThrow({ where: { custId } });
 
@@ -91,7 +91,7 @@ describe('an order that names no customer', () => {
     });
   });
 
-  it('leaves no guest behind when there is no place', async () => {
+  it('leaves no guest behind when it is sold out', async () => {
     const before = await customerCount();
     const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, { dailyCapacity: 1 });
     const input = await anInput({ ticketGroupId, items: [{ itemId, quantityBought: 1 }] });
@@ -117,7 +117,7 @@ describe('a guest’s request that is repeated', () => {
     expect(await customerCount()).toBe(before + 1);
   });
 
-  it('is refused when it says something else under the same key', async () => {
+  it('is refused when it has another content under the same key', async () => {
     const [input, idempotencyKey] = [await anInput(), key()];
     await createOrder(context, { input, idempotencyKey });
 
@@ -134,7 +134,7 @@ describe('a guest’s request that is repeated', () => {
     expect(await createOrder(context, { input: again, idempotencyKey })).toMatchObject({ orderNo: first.orderNo });
   });
 
-  it('is another guest’s under another address: nobody gets somebody else’s order for a key', async () => {
+  it('belongs to another guest under another address: a key gives nobody somebody else’s order', async () => {
     const [input, idempotencyKey] = [await anInput(), key()];
     const [mine, theirs] = [
       await createOrder(context, { input, idempotencyKey }),
@@ -145,7 +145,7 @@ describe('a guest’s request that is repeated', () => {
     expect(theirs.custId).not.toBe(mine.custId);
   });
 
-  it('needs a key that nobody guesses', async () => {
+  it('needs a key that nobody can guess', async () => {
     await expect(createOrder(context, { input: await anInput(), idempotencyKey: 'order-1' })).rejects.toMatchObject({
       reason: 'VALIDATION_FAILED',
       message: expect.stringContaining('such as a UUID'),
@@ -154,7 +154,7 @@ describe('a guest’s request that is repeated', () => {
 });
 
 describe('the orders of a network that are not paid', () => {
-  it('are limited, of guests under however many names: exactly five of twelve that come at the same moment', async () => {
+  it('are limited for guests under any number of names: exactly five of twelve at the same moment pass', async () => {
     const inputs = await Promise.all(Array.from({ length: 12 }, () => anInput()));
 
     const settled = await Promise.allSettled(inputs.map((input) => createOrder(context, { input })));
@@ -165,7 +165,7 @@ describe('the orders of a network that are not paid', () => {
     );
   });
 
-  it('are those of one network, not of the next', async () => {
+  it('are counted per network', async () => {
     for (let count = 0; count < 5; count++) await createOrder(context, { input: await anInput() });
     const neighbour = { ...context, client: { address: '198.51.100.7', userAgent: 'test' } };
 
@@ -175,7 +175,7 @@ describe('the orders of a network that are not paid', () => {
     await expect(createOrder(neighbour, { input: await anInput() })).resolves.toBeDefined();
   });
 
-  it('make room when one ends, and where it came from is forgotten then', async () => {
+  it('allow another when one ends, whose network is then forgotten', async () => {
     const orders = [];
     for (let count = 0; count < 5; count++) orders.push(await createOrder(context, { input: await anInput() }));
     const [first] = orders;

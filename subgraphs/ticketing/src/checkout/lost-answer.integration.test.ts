@@ -9,10 +9,10 @@ import { startScratchServer, type ScratchDatabase } from '../testing/scratch-dat
 import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 
 let scratch: ScratchDatabase;
-/** The same server, from beside it. */
+/** Another connection to the same database. */
 let admin: ReturnType<typeof openDatabase>;
 let decisions: ReturnType<typeof openCheckout>;
-/** With a mind of its own on when a commit is done. */
+/** The connections of the server, with a setting that delays commits. */
 let db: ReturnType<typeof openDatabase>;
 
 beforeAll(async () => {
@@ -23,17 +23,17 @@ beforeAll(async () => {
   decisions = openCheckout({ db, clock: systemClock });
 }, 60_000);
 afterAll(async () => {
-  await commitsAnswer();
+  await releaseCommits();
   await Promise.all([admin.$disconnect(), db.$disconnect()]);
   await scratch.stop();
 });
 
-/** From now on a commit is done, and its answer waits for a copy of the database that there is not. */
-async function commitsKeepSilent() {
+/** From now on, the answer to a commit waits for a replica that does not exist. */
+async function holdBackCommits() {
   await admin.$executeRawUnsafe(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
   await reload('nobody');
 }
-async function commitsAnswer() {
+async function releaseCommits() {
   await admin.$executeRawUnsafe('ALTER SYSTEM RESET synchronous_standby_names');
   await reload('');
 }
@@ -95,10 +95,10 @@ async function aHotDay() {
 describe('when the connection is cut after the commit and before its answer', () => {
   it('the buyer gets the order that was placed, and no other is', async () => {
     const { input, books } = await aHotDay();
-    await commitsKeepSilent();
+    await holdBackCommits();
     const ordering = decisions.createOrder(input);
     await cut();
-    await commitsAnswer();
+    await releaseCommits();
 
     const { orderNo } = await ordering;
 
@@ -108,10 +108,10 @@ describe('when the connection is cut after the commit and before its answer', ()
 
   it('each of many who ordered together gets one order', async () => {
     const { input, books } = await aHotDay();
-    await commitsKeepSilent();
+    await holdBackCommits();
     const ordering = Array.from({ length: 12 }, () => decisions.createOrder(input));
     await cut();
-    await commitsAnswer();
+    await releaseCommits();
 
     const numbers = (await Promise.all(ordering)).map(({ orderNo }) => orderNo);
 
@@ -119,9 +119,9 @@ describe('when the connection is cut after the commit and before its answer', ()
     expect(await books()).toEqual({ reserved: 13, orders: 13 });
   });
 
-  it('and the database stays away: the buyer hears 503, and the same request later gives the order, once', async () => {
+  it('and the database stays away: the buyer gets 503, and the same request later gives the order, once', async () => {
     const { input, books } = await aHotDay();
-    await commitsKeepSilent();
+    await holdBackCommits();
     const ordering = decisions.createOrder(input, 'once').catch((error: unknown) => error);
     await vi.waitFor(async () => {
       const waiting = await admin.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
@@ -133,7 +133,7 @@ describe('when the connection is cut after the commit and before its answer', ()
 
     expect(await ordering).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'ORDER_UNCERTAIN' });
     await admin.$executeRawUnsafe('ALTER DATABASE foyer ALLOW_CONNECTIONS true');
-    await commitsAnswer();
+    await releaseCommits();
     const again = await decisions.createOrder(input, 'once');
 
     expect(await books()).toEqual({ reserved: 2, orders: 2 });

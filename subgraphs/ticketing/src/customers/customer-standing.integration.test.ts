@@ -34,7 +34,7 @@ async function withSession() {
 }
 
 describe('the standing of a customer’s token', () => {
-  it('is lost in every process, those included that have just looked, when the session ends', async () => {
+  it('is lost in every process when the session ends, also where it was just read', async () => {
     const processes = [openCustomerStanding(scratch), openCustomerStanding(scratch)];
     const { custId, bearer } = await withSession();
     for (const standingOf of processes) expect(await standingOf(bearer)).toBe('good');
@@ -51,13 +51,13 @@ describe('the standing of a customer’s token', () => {
     expect(await standingOf(bearerOf(custId))).toBe('revoked');
   });
 
-  it('is bound to the customer: the session of another one is none', async () => {
+  it('is bound to the customer: the session of another one does not count', async () => {
     const standingOf = openCustomerStanding(scratch);
     const [one, other] = [await withSession(), await withSession()];
     expect(await standingOf({ ...one.bearer, custId: other.custId })).toBe('revoked');
   });
 
-  it('without a session counts from the time on at which all were ended', async () => {
+  it('without a session is lost when all sessions are ended', async () => {
     const standingOf = openCustomerStanding(scratch);
     const custId = await createGuest(scratch.db);
     await scratch.db.customer.update({ where: { custId }, data: { tokensNotBefore: new Date(NOW * 1_000) } });
@@ -65,7 +65,7 @@ describe('the standing of a customer’s token', () => {
     expect(await standingOf(bearerOf(custId, { issuedAt: NOW }))).toBe('good');
   });
 
-  it('is that of the signature for customers who are not recorded here, whatever they are called', async () => {
+  it('depends on the signature alone for customers who are not recorded here', async () => {
     const standingOf = openCustomerStanding(scratch);
     for (const custId of [newId(), 'C-1001', '']) expect(await standingOf(bearerOf(custId))).toBe('good');
     expect(await standingOf(bearerOf('C-1001', { sessionId: newId() }))).toBe('revoked');

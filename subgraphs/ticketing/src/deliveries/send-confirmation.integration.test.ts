@@ -163,7 +163,7 @@ describe('tickets of an order', () => {
 });
 
 describe('a confirmation', () => {
-  it('brings the PDF, and is written down as sent', async () => {
+  it('carries the PDF, and is recorded as sent', async () => {
     const { order, data } = await owedMail('siti@example.my');
 
     await sendConfirmation(services, data, { last: false });
@@ -194,7 +194,7 @@ describe('a confirmation', () => {
     expect((await stateOf(data)).order.logs).toHaveLength(1);
   });
 
-  it('is sent once, though two processes try at the same moment', async () => {
+  it('is sent once when two processes try at the same moment', async () => {
     const { data } = await owedMail('race@example.my');
 
     await Promise.all(Array.from({ length: 6 }, () => sendConfirmation(services, data, { last: false })));
@@ -203,7 +203,7 @@ describe('a confirmation', () => {
     expect(await stateOf(data)).toMatchObject({ attempts: 1, order: { logs: [{ title: 'Email Sent' }] } });
   });
 
-  it('is tried again when the mail server can not take it now', async () => {
+  it('is tried again when the mail server refuses it for now', async () => {
     const { data } = await owedMail('siti@later.test');
 
     await expect(sendConfirmation(services, data, { last: false })).rejects.toThrow('Try again later');
@@ -214,7 +214,7 @@ describe('a confirmation', () => {
   it.each([
     ['the recipient is refused', 'nobody@refused.test', false],
     ['a day of trying is over', 'siti@later.test', true],
-  ])('is given up when %s, and staff is told', async (_why, address, last) => {
+  ])('is given up when %s, and staff is notified', async (_why, address, last) => {
     const { order, data } = await owedMail(address);
 
     await sendConfirmation(services, data, { last });

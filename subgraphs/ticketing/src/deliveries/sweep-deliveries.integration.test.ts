@@ -15,7 +15,7 @@ afterAll(() => ticketing.stop());
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** A paid order whose mail is owed since so many minutes, and has lost its job. */
+/** A paid order whose mail has been due for so many minutes, and has lost its job. */
 async function anOrderWithoutJob(owedForMinutes: number, triedMinutesAgo?: number) {
   const { orderNo } = await buyer.orders();
   await buyer.pays(orderNo);
@@ -35,8 +35,8 @@ const jobsOf = async (deliveryId: bigint) =>
       SELECT name FROM pgboss.job WHERE data->>'deliveryId' = ${String(deliveryId)}`
   ).map(({ name }) => name);
 
-describe('a mail that is owed, and whose job is lost', () => {
-  it('gets a job again, one, however many look for it', async () => {
+describe('a mail that is due and whose job is lost', () => {
+  it('gets one new job, however many processes look for it', async () => {
     const deliveryId = await anOrderWithoutJob(60);
     expect(await jobsOf(deliveryId)).toEqual([]);
 
@@ -49,7 +49,7 @@ describe('a mail that is owed, and whose job is lost', () => {
   it.each([
     ['it is not owed for long', 20, undefined],
     ['it was tried not long ago', 600, 31],
-  ])('is left to the job that it must still have when %s', async (_why, owed, tried) => {
+  ])('is left to the job that it still has when %s', async (_why, owed, tried) => {
     const deliveryId = await anOrderWithoutJob(owed, tried);
 
     await sweepDeliveries(ticketing.context);

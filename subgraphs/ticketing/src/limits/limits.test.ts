@@ -12,12 +12,12 @@ async function getThrough(limits: Limits, times: number, address: string) {
   return takes.filter(({ status }) => status === 'fulfilled').length;
 }
 
-describe('the limit on what one address does in a minute', () => {
-  it('lets exactly five of forty through that come at the same time', async () => {
+describe('the limit per address and minute', () => {
+  it('lets exactly five of forty through at the same time', async () => {
     expect(await getThrough(openLimits(perMinute, needs), 40, '192.0.2.1')).toBe(5);
   });
 
-  it('counts each address, and each kind, for itself', async () => {
+  it('counts each address and each kind separately', async () => {
     const limits = openLimits(perMinute, needs);
     await getThrough(limits, 40, '192.0.2.1');
 
@@ -44,7 +44,7 @@ describe('the limit on what one address does in a minute', () => {
     expect(retryAfter).toBeLessThanOrEqual(60);
   });
 
-  it('is none with RATE_LIMITS=off', async () => {
+  it('is off with RATE_LIMITS=off', async () => {
     expect(await getThrough(noLimits, 100, '192.0.2.1')).toBe(100);
   });
 });

@@ -74,7 +74,7 @@ describe('notifications about a customer', () => {
     expect(await said(staffOf(stranger))).toEqual([]);
   });
 
-  it('reach everybody who sells when the customer is new; who does not know them learns no name', async () => {
+  it('reach every organization that sells when the customer is new, with the name masked for those without an order', async () => {
     await tell(true);
 
     expect(await said(staffOf(known))).toEqual(['Siti Aminah: Siti Aminah did it.']);
@@ -87,7 +87,7 @@ describe('notifications about a customer', () => {
     expect(await said(legacyStaff())).toEqual(['Siti Aminah: Siti Aminah did it.']);
   });
 
-  it('that one organization removes are there for the others', async () => {
+  it('that one organization removes stay for the others', async () => {
     await tell(true);
     const [mine] = (await listNotifications(staffOf(known), {})).edges;
 

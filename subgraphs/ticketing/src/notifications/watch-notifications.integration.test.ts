@@ -19,7 +19,7 @@ const acme = newId();
 const acmeWorkspace = newId();
 const globex = newId();
 
-/** Somebody of the staff of one organization, who holds every permission in one of its workspaces. */
+/** A member of staff of one organization, with every permission in one of its workspaces. */
 const staffOf = (organizationId: Id, workspaceId: Id): Context => ({
   ...ticketing.context,
   viewer: { kind: 'staff', organizationId } as Viewer,
@@ -51,7 +51,7 @@ async function next(stream: Stream, count: number): Promise<string[]> {
 const newest = async (who: Context) => (await listNotifications(who, { first: 1 })).edges[0]?.cursor ?? null;
 
 describe('notificationAdded', () => {
-  it('tells what was missed since a cursor of the list, then what comes, each once and in order', async () => {
+  it('yields what was missed since a cursor of the list, then what comes, each once and in order', async () => {
     const member = staffOf(acme, acmeWorkspace);
     await tell('known');
     const cursor = await newest(member);
@@ -91,7 +91,7 @@ describe('notificationAdded', () => {
     await stream.return?.();
   });
 
-  it('misses none whose transaction was slow: what is written first may be committed last', async () => {
+  it('misses none whose transaction was slow and committed last', async () => {
     const member = staffOf(acme, acmeWorkspace);
     const stream = await watchNotifications(member, await newest(member));
     const [written, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -110,7 +110,7 @@ describe('notificationAdded', () => {
     await stream.return?.();
   });
 
-  it('tells every reader the same order, however many write at once', async () => {
+  it('gives every reader the same order, however many write at once', async () => {
     const member = staffOf(acme, acmeWorkspace);
     const cursor = await newest(member);
     const live = await watchNotifications(member, cursor);
@@ -138,7 +138,7 @@ describe('notificationAdded', () => {
     await later.return?.();
   });
 
-  it('tells nothing of a transaction that is undone', async () => {
+  it('yields nothing of a transaction that is rolled back', async () => {
     const member = staffOf(acme, acmeWorkspace);
     const stream = await watchNotifications(member, await newest(member));
     const undone = ticketing.context.db.$transaction(async (tx) => {
@@ -152,7 +152,7 @@ describe('notificationAdded', () => {
     await stream.return?.();
   });
 
-  it('tells nobody of another organization or workspace, and nothing that was removed meanwhile', async () => {
+  it('yields nothing of another organization or workspace, and nothing that was removed meanwhile', async () => {
     const [member, stranger, colleague] = [
       staffOf(acme, acmeWorkspace),
       staffOf(globex, newId()),
@@ -176,7 +176,7 @@ describe('notificationAdded', () => {
     for (const stream of [foreign, other, own]) await stream.return?.();
   });
 
-  it('is nothing for customers and for who is not signed in, and understands only its own cursors', async () => {
+  it('refuses customers, viewers who are not logged in, and foreign cursors', async () => {
     const customer = {
       ...ticketing.context,
       viewer: { issuedAt: 0, kind: 'customer', custId: newId(), expiresAt: 0 } as Viewer,

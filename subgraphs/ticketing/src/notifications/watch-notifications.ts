@@ -23,7 +23,7 @@ const BATCH = 100;
  *
  * @param after the cursor of the last one that the client knows; without it, or with one from the
  *   future, only what comes from now on
- * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`; `VALIDATION_FAILED` for a cursor that is none of ours
+ * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`; `VALIDATION_FAILED` for an invalid cursor
  */
 export async function watchNotifications(
   needs: Needs,

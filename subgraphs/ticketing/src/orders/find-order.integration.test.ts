@@ -15,8 +15,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => ticketing.stop());
 
-describe('an order that somebody looks for', () => {
-  it('does not tell its secret names to who counts up the documented numbers', async () => {
+describe('an order that is looked up', () => {
+  it('hides its secret names from a caller who counts up the documented numbers', async () => {
     const { context, bankUrl } = ticketing;
     const order = await createBuyer(context, bankUrl).orders();
 
@@ -34,7 +34,7 @@ describe('an order that somebody looks for', () => {
     await expect(findOrder(context, { orderNo, email: 'x@example.my' })).rejects.toThrow('There is no such order.');
   });
 
-  it('tells them where a REST route of the documents opens them, but for contact data and codes', async () => {
+  it('shows them where a REST route of the documents opens them, without contact data and codes', async () => {
     const { context, bankUrl } = ticketing;
     const { orderNo, transactionId, orderTicketGroupId } = await createBuyer(context, bankUrl).orders();
     const strangers: (Viewer | null)[] = [
@@ -59,7 +59,7 @@ describe('an order that somebody looks for', () => {
     }
   });
 
-  it('is the buyer’s where a REST route opens its names to everybody', async () => {
+  it('is shown in full to the buyer where a REST route opens its names to everybody', async () => {
     const { context, bankUrl } = ticketing;
     const { custId, orderTicketGroupId } = await createBuyer(context, bankUrl).orders();
     const viewer = besideOpening(
@@ -72,7 +72,7 @@ describe('an order that somebody looks for', () => {
     });
   });
 
-  it('counts the guesses of everybody who is neither its buyer nor staff', async () => {
+  it('counts the lookups of everybody who is neither its buyer nor staff', async () => {
     const { context, bankUrl } = ticketing;
     const { custId, orderNo, orderTicketGroupId } = await createBuyer(context, bankUrl).orders();
     const customer = (id: string): Viewer => ({ kind: 'customer', custId: id, issuedAt: 0, expiresAt: 0 });

@@ -6,7 +6,7 @@ import { isOrderNo, modeOf, orderNo } from './order.ts';
 import { whereOf } from './list-orders.ts';
 
 describe('an order number', () => {
-  it('names the day and 65 random bits, in letters that nobody mixes up', () => {
+  it('names the day and 65 random bits, without characters that are easy to mix up', () => {
     expect(
       orderNo(
         '2026-03-05',
@@ -18,7 +18,7 @@ describe('an order number', () => {
   it.each(['', "' OR 1=1--", 'a\0b', 'x'.repeat(65)])('is never %j', (text) => expect(isOrderNo(text)).toBe(false));
 });
 
-describe('who only knows a number', () => {
+describe('a viewer who only knows a number', () => {
   it('sees neither e-mail nor name', () => {
     expect(maskEmail('siti@example.my')).toBe('s***@example.my');
     expect(maskName('Siti Aminah')).toBe('S***');
@@ -26,25 +26,25 @@ describe('who only knows a number', () => {
   });
 });
 
-describe('clients of many ages', () => {
+describe('older and newer clients', () => {
   it.each([
     ['BM', 'bm'],
     ['ms', 'bm'],
     ['zh', 'cn'],
     [undefined, 'bm'],
     ['fr', null],
-  ])('say %s for a language', (text, language) => expect(languageOf(text)).toBe(language));
+  ])('may write %s for a language', (text, language) => expect(languageOf(text)).toBe(language));
 
   it.each([
     ['individual', '01'],
     ['02', '02'],
     [undefined, '01'],
     ['cash', null],
-  ])('say %s for a mode', (text, mode) => expect(modeOf(text)).toBe(mode));
+  ])('may write %s for a mode', (text, mode) => expect(modeOf(text)).toBe(mode));
 });
 
 describe('the search for orders', () => {
-  it('takes wildcards for what they are', () => {
+  it('escapes wildcards', () => {
     expect(whereOf({ query: String.raw`50%_\off` }).OR?.[0]).toMatchObject({
       orderNo: { contains: String.raw`50\%\_\\off` },
     });
@@ -57,7 +57,7 @@ describe('the search for orders', () => {
     });
   });
 
-  it('refuses days that run backwards', () => {
+  it('refuses a range whose end comes before its start', () => {
     expect(() => whereOf({ startDate: '2026-03-06', endDate: '2026-03-05' })).toThrow(/must not be after/);
   });
 });

@@ -56,7 +56,7 @@ describe('the mode of a payment', () => {
     ['mode=individual', { mode: 'individual' }, '01'],
     ['nothing', {}, '01'],
     ['blanks', { mode: ' ', msgToken: '' }, '01'],
-  ])('is what the form at the bank says: %s', async (_what, sent, msgToken) => {
+  ])('is the one of the form at the bank: %s', async (_what, sent, msgToken) => {
     const { orderNo } = await buyer.orders();
 
     const form = await startPayment(ticketing.context, { orderNo, ...sent });
@@ -68,7 +68,7 @@ describe('the mode of a payment', () => {
     });
   });
 
-  it('wins over the one that the order was placed with', async () => {
+  it('overrides the one that the order was placed with', async () => {
     const { orderNo } = await orderOf(50_00n, 'corporate');
 
     expect(msgTokenOf(await startPayment(ticketing.context, { orderNo }))).toBe('02');
@@ -96,7 +96,7 @@ describe('the mode of a payment', () => {
     expect(msgTokenOf(await pay(cheap.orderNo, 'individual'))).toBe('01');
   });
 
-  it('is a company’s for what only companies can pay, unless the form says otherwise', async () => {
+  it('is corporate for an amount that only companies can pay, unless the form says otherwise', async () => {
     const dear = await orderOf(50_000_00n);
 
     expect(dear.msgToken).toBe('02');
@@ -105,7 +105,7 @@ describe('the mode of a payment', () => {
 });
 
 describe('the places of a company', () => {
-  it('are held for half an hour by the form alone, and for three days from when the bank knows of the payment', async () => {
+  it('are held for half an hour by the form alone, and for three days once the bank knows of the payment', async () => {
     const order = await orderOf(50_00n);
     await startPayment(ticketing.context, { orderNo: order.orderNo, mode: 'corporate' });
     expect(await minutesHeld(order.orderNo)).toBe(30);
@@ -131,7 +131,7 @@ describe('the places of a company', () => {
     expect(await minutesHeld(order.orderNo)).toBe(72 * 60);
   });
 
-  it('are held for three days though a form of an individual has followed before the bank spoke', async () => {
+  it('are held for three days even when an individual’s form followed before the bank answered', async () => {
     const order = await orderOf(50_00n);
     await buyer.pays(order.orderNo, { mode: 'corporate' });
     await startPayment(ticketing.context, { orderNo: order.orderNo, mode: 'individual' });
@@ -142,7 +142,7 @@ describe('the places of a company', () => {
     expect(await minutesHeld(order.orderNo)).toBe(72 * 60);
   });
 
-  it('end with the eve of admission, also when an individual’s form came first; that one’s time comes back with it', async () => {
+  it('are held until the day of admission begins, also when an individual’s form came first; its deadline returns with its form', async () => {
     const before = later;
     const day = daysAfter(dayOf(clock.now()), 1);
     later += startOf(day).getTime() - clock.now().getTime() - 10 * 60_000; // ten minutes before that day begins
@@ -160,7 +160,7 @@ describe('the places of a company', () => {
     expect(held).toEqual([30, 10, 30]);
   });
 
-  it('are not held longer because an individual’s payment is called a company’s afterwards', async () => {
+  it('are not held longer when an individual’s payment is called a company’s afterwards', async () => {
     const order = await orderOf(50_00n);
     await buyer.pays(order.orderNo);
     await startPayment(ticketing.context, { orderNo: order.orderNo, mode: 'corporate' });
@@ -170,7 +170,7 @@ describe('the places of a company', () => {
     expect(await minutesHeld(order.orderNo)).toBe(30);
   });
 
-  it('can not be held again and again by calling it a company’s, an individual’s and a company’s', async () => {
+  it('can not be extended again and again by alternating the mode', async () => {
     const order = await orderOf(50_00n);
     await buyer.pays(order.orderNo, { mode: 'corporate' });
     await buyer.asks(order);

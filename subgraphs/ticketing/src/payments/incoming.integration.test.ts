@@ -36,7 +36,7 @@ interface Said {
   jti?: string;
 }
 
-/** What a gateway that knows our secret would send of an order. */
+/** What a gateway that knows our secret would send about an order. */
 const payloadOf = ({ orderNo, billId, transactionId, totalAmountSen }: Order, said: Said) =>
   sealClaims(
     claimsAt(new Date(), {
@@ -131,7 +131,7 @@ const cells: Cell[] = [
 ];
 
 describe('a message of the gateway', () => {
-  it.each(cells)('says %s, of an order that is %s', async (_what, before, said, after, redirect, reviewReason) => {
+  it.each(cells)('says %s, about an order that is %s', async (_what, before, said, after, redirect, reviewReason) => {
     const order = await anOrderIn(before);
 
     const { redirectPath } = await bring(order, said);
@@ -143,7 +143,7 @@ describe('a message of the gateway', () => {
     expect([tickets.length, deliveries.length]).toEqual(after === 'SUCCESS' ? [2, 1] : [0, 0]);
   });
 
-  it('that names an order which is not ours touches nothing', async () => {
+  it('that names an unknown order changes nothing', async () => {
     const order = await buyer.orders();
 
     expect((await bring({ ...order, orderNo: 'ORD-20261121-0000000000000' }, paid)).redirectPath).toBe(invalid);
@@ -160,15 +160,15 @@ describe('a message of the gateway', () => {
   });
 });
 
-describe('looking into a payload', () => {
-  it('tells what it says, and changes nothing', async () => {
+describe('decrypting a payload', () => {
+  it('returns its content, and changes nothing', async () => {
     const order = await anOrderIn('PENDING');
 
     expect(await decryptPayload(context, await payloadOf(order, paid))).toMatchObject({ orderNo: order.orderNo });
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('PENDING');
   });
 
-  it('is refused where it is switched off, and for what can not be read', async () => {
+  it('is refused where it is switched off, and for an invalid payload', async () => {
     const off = { ...context, settings: { ...context.settings, decryptEnabled: false } };
 
     await expect(decryptPayload(off, 'anything')).rejects.toMatchObject({ reason: 'DECRYPT_DISABLED' });

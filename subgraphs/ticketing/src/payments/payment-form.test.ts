@@ -15,7 +15,7 @@ const order = {
   langChosen: 'en',
 } as OrderTicketGroup;
 
-describe('a form that repeats what the order said', () => {
+describe('a form that repeats the fields of the order', () => {
   it.each([
     ['nothing', {}],
     ['the same', { ...order, totalAmount: 25 }],
@@ -25,12 +25,12 @@ describe('a form that repeats what the order said', () => {
     ],
     ['the same with its accents written apart', { buyerName: 'Zoë binti Ali'.normalize('NFD') }],
     [
-      'an address and an id in other letters',
+      'an address and an id in another case',
       { buyerEmail: 'zoe@EXAMPLE.test', transactionId: order.transactionId.toUpperCase() },
     ],
     ['nulls', { productDesc: null, billId: null, totalAmount: null }],
     ['empty fields', { productDesc: '', billId: '', buyerName: ' ', productId: '', transactionId: '', currency: '' }],
-  ])('agrees with it: %s', (_what, sent) => {
+  ])('matches the order: %s', (_what, sent) => {
     expect(() => checkForm(order, sent)).not.toThrow();
   });
 
@@ -42,7 +42,7 @@ describe('a form that repeats what the order said', () => {
     ['currency', 'SGD'],
     ['totalAmount', 24.99],
     ['totalAmount', 0],
-  ])('does not when %s is %s', (field, value) => {
+  ])('does not match when %s is %s', (field, value) => {
     expect(() => checkForm(order, { [field]: value })).toThrow(expect.objectContaining({ reason: 'FORM_MISMATCH' }));
   });
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => ticketing.stop());
 
 describe('a payment', () => {
-  it('makes the order good: tickets, one mail, the bank reference', async () => {
+  it('completes the order: tickets, one mail, the bank reference', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
 
@@ -30,7 +30,7 @@ describe('a payment', () => {
     expect(order.gatewayTransactionId).toMatch(/^SIM-/);
   });
 
-  it('counts once, though twenty copies of the result arrive at the same moment', async () => {
+  it('counts once when twenty copies of the result arrive at the same moment', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
     const payload = await buyer.bank(orderNo, 'approve');
@@ -44,7 +44,7 @@ describe('a payment', () => {
     expect([order.tickets.length, order.deliveries.length, order.events.length]).toEqual([2, 1, 1]);
   });
 
-  it('that is rejected gives the places back, once', async () => {
+  it('that is rejected releases the places, once', async () => {
     const order = await buyer.orders();
     await buyer.pays(order.orderNo);
     const payload = await buyer.bank(order.orderNo, 'reject');
@@ -56,7 +56,7 @@ describe('a payment', () => {
     expect(await buyer.reserved(order)).toBe(0);
   });
 
-  it('of another amount makes nothing good, and calls for a person', async () => {
+  it('of another amount completes nothing, and is put under review', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
 
@@ -69,7 +69,7 @@ describe('a payment', () => {
     expect(await ticketing.context.db.notification.count({ where: { message: { contains: orderNo } } })).toBe(1);
   });
 
-  it('of another amount calls for a person once, though the browser and the gateway both tell of it', async () => {
+  it('of another amount is put under review once, though the browser and the gateway both report it', async () => {
     const order = await buyer.orders();
     await buyer.pays(order.orderNo);
 
@@ -84,7 +84,7 @@ describe('a payment', () => {
     });
   });
 
-  it('that is made a second time calls for a person, and the order stays good', async () => {
+  it('that is made a second time is put under review, and the order stays SUCCESS', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
     await buyer.pays(orderNo); // in another window
@@ -99,7 +99,7 @@ describe('a payment', () => {
     expect(await ticketing.context.db.notification.count({ where: { message: { contains: orderNo } } })).toBe(2);
   });
 
-  it('that was rejected after it had succeeded changes nothing', async () => {
+  it('that is reported as rejected after it succeeded changes nothing', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
     await buyer.returns(await buyer.bank(orderNo, 'approve'));
@@ -109,7 +109,7 @@ describe('a payment', () => {
     expect((await buyer.order(orderNo)).transactionStatus).toBe('SUCCESS');
   });
 
-  it('that somebody tampered with touches no order', async () => {
+  it('that was tampered with changes no order', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
 
@@ -119,7 +119,7 @@ describe('a payment', () => {
     expect((await buyer.order(orderNo)).events).toEqual([]);
   });
 
-  it('that nobody told us of is found by asking', async () => {
+  it('that nobody reported is found by a requery', async () => {
     const order = await buyer.orders();
     await buyer.pays(order.orderNo);
     await buyer.bank(order.orderNo, 'timeout');
@@ -129,7 +129,7 @@ describe('a payment', () => {
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('SUCCESS');
   });
 
-  it('that the bank has not decided waits', async () => {
+  it('that the bank has not decided stays PENDING', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
 
@@ -162,7 +162,7 @@ describe('a payment form', () => {
     expect((await buyer.order(orderNo)).transactionStatus).toBe('INITIATED');
   });
 
-  it('has a random key that is forgotten once it is too old, and not before', async () => {
+  it('has a random key that is deleted once it is too old, and not before', async () => {
     const token = await generatePaymentToken(ticketing.context);
     await sweepTokens(ticketing.context);
     expect(await ticketing.context.db.paymentToken.count()).toBe(1);
@@ -189,7 +189,7 @@ describe('a payment form', () => {
 });
 
 describe('the subscription to an order', () => {
-  it('tells how it is, tells each change, and ends when the order is settled', async () => {
+  it('yields the order, then each change, and ends when the order is settled', async () => {
     const { orderNo } = await buyer.orders();
     const changes = await watchOrder(ticketing.context, { orderNo, email: 'SITI@example.my' });
     const seen: string[] = [];

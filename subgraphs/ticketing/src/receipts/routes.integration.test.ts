@@ -71,7 +71,7 @@ describe('GET /pdf/receipt', () => {
     expect(response.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  it('says so when the client has it already', async () => {
+  it('answers 304 when the client has it already', async () => {
     const orderNo = await anOrder('FREE');
     const etag = String((await ask(orderNo)).headers.etag);
 
@@ -84,7 +84,7 @@ describe('GET /pdf/receipt', () => {
     expect([response.statusCode, response.json().code]).toEqual([409, 'ORDER_NOT_PAID']);
   });
 
-  it('knows no other order', async () => {
+  it('answers 404 for every other order', async () => {
     expect((await ask('ORD-NONE')).statusCode).toBe(404);
   });
 
@@ -95,7 +95,7 @@ describe('GET /pdf/receipt', () => {
     },
   );
 
-  it('prints only so often for one address', async () => {
+  it('limits each address', async () => {
     const asks = Array.from({ length: 21 }, () =>
       app.inject({ url: '/pdf/receipt?orderNo=ORD-NONE', remoteAddress: '192.0.2.7' }),
     );

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => ticketing.stop());
 
-/** Paid after its places were given back, and taken by others. */
+/** An order that was paid after its places were released and sold to others. */
 async function paidTooLate() {
   const { context, bankUrl } = ticketing;
   const { db } = context;
@@ -54,7 +54,7 @@ async function paidTooLate() {
 }
 
 describe('a payment that came too late', () => {
-  it('is accepted only when there is room again; until then nothing changes', async () => {
+  it('is accepted only when there are places again; until then nothing changes', async () => {
     const { buyer, orderNo, ticketGroupId, makeRoom } = await paidTooLate();
     const accept = () => resolveReview(treasurer, { orderNo, resolution: 'ACCEPTED', note: 'There is room' });
 
@@ -69,7 +69,7 @@ describe('a payment that came too late', () => {
     expect(await buyer.reserved({ ticketGroupId })).toBe(2);
   });
 
-  it('is over when its refund is noted: no tickets, and no places taken', async () => {
+  it('is settled when its refund is noted: no tickets, and no places taken', async () => {
     const { buyer, orderNo, ticketGroupId } = await paidTooLate();
 
     await resolveReview(treasurer, { orderNo, resolution: 'REFUND_NOTED', note: 'Sent back' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { consequenceOf } from './review.ts';
 
-describe('a decision about money that does not fit its order', () => {
+describe('a decision about a payment that does not match its order', () => {
   it.each([
     ['AMOUNT_MISMATCH', 'PENDING', 'ACCEPTED', 'settle'],
     ['AMOUNT_MISMATCH', 'INITIATED', 'ACCEPTED', 'settle'],

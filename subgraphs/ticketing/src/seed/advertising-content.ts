@@ -1,6 +1,6 @@
 import { demo } from '@foyer/shared/demo';
 
-/** The rails of the demo storefront, and how many of its ticket groups stand in each. */
+/** The rails of the demo storefront, and how many ticket groups are in each. */
 export const railMenus = [
   {
     code: 'featured',
@@ -20,7 +20,7 @@ export const railMenus = [
   },
 ] as const;
 
-/** One of each type. The placement puts them between the ticket groups, which stand at 10, 20, 30. */
+/** One of each type. The placement puts them between the ticket groups, which have placements 10, 20 and 30. */
 export const advertisements = [
   {
     advertisementType: 'brandImage',

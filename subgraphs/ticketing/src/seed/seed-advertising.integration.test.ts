@@ -59,7 +59,7 @@ beforeAll(async () => {
     });
   }
   await seedAdvertising(context);
-  await seedAdvertising(context); // a second start finds it all there
+  await seedAdvertising(context); // a second start changes nothing
 });
 afterAll(() => scratch.stop());
 
@@ -127,7 +127,7 @@ describe('an advertising ticket', () => {
     expect(all).toContain('Yesterday');
   });
 
-  it('of another workspace looks as if it were not there', async () => {
+  it('of another workspace is not found', async () => {
     const { advertisingTicketId } = await scratch.db.advertisingTicket.create({
       data: { organizationId, workspaceId: demo.acme.studioWorkspaceId, advertisementType: 'coupon', isActive: false },
     });
@@ -173,14 +173,14 @@ describe('a campaign', () => {
     ['of another organization', demo.platform.organizationId, '0a0c0000-0000-4000-8000-000000000401'],
     ['of the whole organization, for who runs one workspace', organizationId, '0a0c0000-0000-4000-8000-000000000402'],
     ['no id at all', organizationId, 'nonsense'],
-  ])('that is %s is answered in the documented words', async (_name, organizationId, id) => {
+  ])('that is %s gets the documented message', async (_name, organizationId, id) => {
     const words = 'Campaign not found or permission denied';
 
     await expect(updateCampaign(context, { organizationId, id, input })).rejects.toThrow(words);
     await expect(deleteCampaign(context, { organizationId, id })).rejects.toThrow(words);
   });
 
-  it('speaks only to a target group of its organization', async () => {
+  it('takes only a target group of its organization', async () => {
     const { id: targetGroupId } = await scratch.db.targetGroup.create({
       data: { organizationId: demo.platform.organizationId, name: 'Others' },
     });
@@ -206,7 +206,7 @@ describe('a notification', () => {
     );
   const titles = async () => (await listNotifications(context, {})).edges.map(({ node }) => node.title);
 
-  it('is told to who may see it, newest first, until it is removed', async () => {
+  it('is listed for viewers who may see it, newest first, until it is removed', async () => {
     await tell('first');
     const { notificationId } = await tell('second');
     await tell('elsewhere', { organizationId, workspaceId: demo.acme.studioWorkspaceId });
@@ -253,7 +253,7 @@ describe('a notification', () => {
     });
   });
 
-  it('is refused by the database when its words are not the documented ones', async () => {
+  it('is refused by the database when its type is not a documented one', async () => {
     await expect(
       scratch.db.$transaction((tx) =>
         notify(tx, {

@@ -9,15 +9,15 @@ const now = new Date('2026-12-01T04:00:00Z');
 const admitDate = (day: string) => new Date(`${day}T00:00:00Z`);
 const after = (minutes: number) => new Date(now.getTime() + minutes * minute);
 
-describe('the time that a payment has', () => {
-  it('is half an hour for people, whatever the day of admission', () => {
+describe('the deadline of a payment', () => {
+  it('is half an hour for individuals, whatever the day of admission', () => {
     const ofPerson = (day: string) => formDeadline({ msgToken: '01', admitDate: admitDate(day) }, settings, now);
 
     expect(ofPerson('2026-12-24')).toEqual(after(30));
     expect(ofPerson('2026-12-01')).toEqual(after(30));
   });
 
-  it('is half an hour for companies, too, until the bank knows of it', () => {
+  it('is half an hour for companies, too, until the bank knows of the payment', () => {
     const ofCompany = (day: string, at = now) =>
       formDeadline({ msgToken: '02', admitDate: admitDate(day) }, settings, at);
 
@@ -42,9 +42,12 @@ describe('a buyer who was sent to the bank', () => {
     [9, 11, true],
     [2, 60, false],
     [3, 9, false],
-  ])('never got there when the bank has not heard of it %i times in %i minutes: %s', (notKnown, minutes, unreached) => {
-    expect(isUnreached({ sentAt: now, notKnown }, after(minutes))).toBe(unreached);
-  });
+  ])(
+    'never reached it when the bank answered %i times in %i minutes that it knows no payment: %s',
+    (notKnown, minutes, unreached) => {
+      expect(isUnreached({ sentAt: now, notKnown }, after(minutes))).toBe(unreached);
+    },
+  );
 });
 
 describe('an order whose gateway does not answer', () => {
@@ -67,9 +70,9 @@ describe('the gateway is queried', () => {
   const schedule = [120, 300, 600, 900, 1_800];
 
   it('after 2, 5, 10, 15 and 30 minutes, and then each hour', () => {
-    const rounds = Array.from({ length: 8 }, (_, at) => nextRequery(schedule, at + 1, now, now));
+    const queries = Array.from({ length: 8 }, (_, at) => nextRequery(schedule, at + 1, now, now));
 
-    expect(rounds).toEqual([2, 5, 10, 15, 30, 90, 150, 210].map(after));
+    expect(queries).toEqual([2, 5, 10, 15, 30, 90, 150, 210].map(after));
   });
 
   it('waits a minute even when late, because a server that was down has many orders to query', () => {

@@ -8,7 +8,7 @@ import { expireOrders } from './expire-orders.ts';
 
 let later = 0;
 const clock = { now: () => new Date(Date.now() + later) };
-/** Each test finds the orders of those before it expired. */
+/** Each test begins after the orders of the earlier tests have expired. */
 const minutesPass = (minutes: number) => (later += minutes * 60_000);
 const never = new AbortController().signal;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => ticketing.stop());
 
-/** An order that was paid after its time was over, and after somebody else had taken its places. */
+/** An order that was paid after it expired and somebody else had taken its places. */
 async function paidTooLate() {
   const order = await buyer.orders({ dailyCapacity: 2 });
   await buyer.pays(order.orderNo);
@@ -31,8 +31,8 @@ async function paidTooLate() {
   return order;
 }
 
-describe('an order whose time is over', () => {
-  it('gives its places back when nobody paid', async () => {
+describe('an order whose hold has expired', () => {
+  it('releases its places when nobody paid', async () => {
     const order = await buyer.orders();
     minutesPass(16);
 
@@ -57,7 +57,7 @@ describe('an order whose time is over', () => {
     expect(await buyer.reserved(order)).toBe(2);
   });
 
-  it('is either paid or expired when both happen at the same instant, and holds its places accordingly', async () => {
+  it('is either paid or expired when both happen at the same moment, and holds its places accordingly', async () => {
     const order = await buyer.orders();
     await buyer.pays(order.orderNo);
     minutesPass(31);
@@ -69,7 +69,7 @@ describe('an order whose time is over', () => {
     expect(await buyer.reserved(order)).toBe(2);
   });
 
-  it('becomes good again by a late payment while there are places', async () => {
+  it('succeeds by a late payment while there are places', async () => {
     const order = await buyer.orders();
     await buyer.pays(order.orderNo);
     minutesPass(31);
@@ -83,7 +83,7 @@ describe('an order whose time is over', () => {
     expect(await buyer.reserved(order)).toBe(2);
   });
 
-  it('is owed the money when the late payment finds no place', async () => {
+  it('gets a refund when the late payment finds no place', async () => {
     const order = await paidTooLate();
 
     expect(await buyer.order(order.orderNo)).toMatchObject({
@@ -94,7 +94,7 @@ describe('an order whose time is over', () => {
     expect(await buyer.reserved(order)).toBe(2);
   });
 
-  it('that is owed the money is told so once, however often the bank repeats itself', async () => {
+  it('that gets a refund is notified once, however often the bank repeats its message', async () => {
     const order = await paidTooLate();
     await Promise.all([buyer.requery(order), buyer.asks(order), buyer.asks(order)]);
 
@@ -104,7 +104,7 @@ describe('an order whose time is over', () => {
     expect(await told(order.orderNo)).toBe(1);
   });
 
-  it('is not made good in silence when a place comes free after the refund was promised', async () => {
+  it('is not completed silently when a place becomes free after the refund was promised', async () => {
     const order = await paidTooLate();
     minutesPass(16);
     await expireOrders(ticketing.context, never); // the other buyer did not pay
@@ -161,7 +161,7 @@ describe('a payment result that is older than a quarter of an hour', () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
     const payload = await buyer.bank(orderNo, 'approve');
-    await buyer.bank(orderNo, 'reject'); // meanwhile the bank knows better
+    await buyer.bank(orderNo, 'reject'); // meanwhile the bank has another result
     minutesPass(16);
 
     const { redirectPath } = await buyer.returns(payload);
@@ -171,7 +171,7 @@ describe('a payment result that is older than a quarter of an hour', () => {
   });
 });
 
-describe('while the gateway can not be reached', () => {
+describe('while the gateway is unreachable', () => {
   it('a payment has ten minutes more, again and again for three hours, and is then given up', async () => {
     const order = await buyer.orders();
     await buyer.pays(order.orderNo);
@@ -217,7 +217,7 @@ const standsBeforeTheLock = (count: number) =>
     )
     .toHaveLength(count);
 
-it('holds, for every day, exactly what its orders add up to', async () => {
+it('every day holds exactly the sum of its orders', async () => {
   const wrong = await ticketing.context.db.$queryRaw<unknown[]>`
     SELECT c.* FROM ticketing.daily_capacity c
     WHERE c.reserved <> (

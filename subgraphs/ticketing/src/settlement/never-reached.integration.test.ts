@@ -19,7 +19,7 @@ afterAll(() => ticketing.stop());
 
 type Placed = Awaited<ReturnType<typeof buyer.orders>>;
 
-/** The form of an order was made; the browser has not brought it to the bank. */
+/** An order whose form was made and never posted to the bank. */
 async function formOnly(more: { dailyCapacity?: number } = {}) {
   const order = await buyer.orders(more);
   await startPayment(ticketing.context, { orderNo: order.orderNo });
@@ -48,7 +48,7 @@ async function reaches({ orderNo }: Placed) {
 }
 
 describe('an order whose buyer never reached the bank', () => {
-  it('gives its places back when the bank has not heard of it three times in ten minutes', async () => {
+  it('releases its places when the bank knows no payment at three queries in ten minutes', async () => {
     const order = await formOnly();
 
     await askAfter(order, 2, 3);
@@ -80,7 +80,7 @@ describe('an order whose buyer never reached the bank', () => {
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('PENDING');
   });
 
-  it('has ten minutes again from its last form', async () => {
+  it('has ten minutes from its last form', async () => {
     const order = await formOnly();
     await askAfter(order, 2, 3);
     await startPayment(ticketing.context, { orderNo: order.orderNo });
@@ -92,7 +92,7 @@ describe('an order whose buyer never reached the bank', () => {
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('FAILED');
   });
 
-  it('keeps them when the bank has ever heard of it', async () => {
+  it('keeps them once the bank has known the payment', async () => {
     const order = await formOnly();
     await reaches(order);
     await buyer.asks(order);
@@ -119,7 +119,7 @@ describe('an order whose buyer never reached the bank', () => {
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('PENDING');
   });
 
-  it('is good after all when the payment comes late and there are places', async () => {
+  it('succeeds when the payment comes late and there are places', async () => {
     const order = await formOnly();
     await askAfter(order, 2, 3, 5);
     await reaches(order);
@@ -141,7 +141,7 @@ describe('an order whose buyer never reached the bank', () => {
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('SUCCESS');
   });
 
-  it('is owed the money when the late payment finds no place', async () => {
+  it('gets a refund when the late payment finds no place', async () => {
     const order = await formOnly({ dailyCapacity: 2 });
     await askAfter(order, 2, 3, 5);
     await createOrder(ticketing.context, { input: order.input });
@@ -153,7 +153,7 @@ describe('an order whose buyer never reached the bank', () => {
     expect(await buyer.reserved(order)).toBe(2);
   });
 
-  it('is paid once and holds its places, though the payment comes in the instant in which they are given back', async () => {
+  it('is paid once and holds its places, though the payment comes at the moment of their release', async () => {
     const orders = await Promise.all(Array.from({ length: 10 }, () => formOnly()));
     minutesPass(2);
     for (const order of orders) await buyer.requery(order);
@@ -186,7 +186,7 @@ describe('an order whose buyer never reached the bank', () => {
     }
   });
 
-  it('is released or tried once more, not both: a form that is made in that instant is refused or good', async () => {
+  it('is released or tried once more, not both: a form that is made at that moment is refused or valid', async () => {
     const orders = await Promise.all(Array.from({ length: 10 }, () => formOnly()));
     minutesPass(4);
     for (const order of orders) await buyer.requery(order);

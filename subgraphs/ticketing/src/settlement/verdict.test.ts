@@ -76,7 +76,7 @@ const table: Row[] = [
 ];
 
 describe.each(table)('a payment that is %s', (_what, said, verdicts) => {
-  it.each(statuses)('meets an order in %s', (transactionStatus) => {
+  it.each(statuses)('gets its verdict for an order in %s', (transactionStatus) => {
     const gatewayTransactionId = transactionStatus === 'SUCCESS' ? 'G-1' : null;
 
     expect(judge({ ...order, transactionStatus, gatewayTransactionId }, { ...claims, ...said }).do).toBe(

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What we use of maildev, which has no types. */
+/** The part of maildev that is used here; it has no types. */
 interface MailServer {
   port: number;
   create(port: string, host: string, folder: string): void;
@@ -15,13 +15,13 @@ interface MailServer {
     onRcptTo: (address: { address: string }, session: unknown, done: (error?: Error) => void) => void;
   };
 }
-/** What the thread is started with. */
+/** The options of the thread. */
 interface Given {
   mails: string;
   basePath: string;
   /** The paths of the Unix sockets to listen on. */
   sockets: { smtp: string; web: string };
-  /** The port that people are told. */
+  /** The port that people see. */
   shownPort: number;
 }
 interface Web {
@@ -39,7 +39,7 @@ interface Web {
 
 const require = createRequire(import.meta.url);
 
-// Mails hold links that sign people in. Maildev says nothing of modes, and a thread has no umask: this is its own `fs`.
+// Mails hold login links. Maildev sets no file modes, and a thread has no umask, so this patches `fs` of the thread.
 const fs = require('node:fs') as typeof import('node:fs');
 const { createWriteStream, mkdirSync, readdir } = fs;
 fs.createWriteStream = (path, options) =>
@@ -50,7 +50,7 @@ const logger = require('maildev/lib/logger') as { setLevel(level: number): void 
 const mails = require('maildev/lib/mailserver') as MailServer;
 const web = require('maildev/lib/web') as Web;
 
-const NO_HOST = 'none'; // a socket has none, and for an empty one it would take its own
+const NO_HOST = 'none'; // a socket has no host, and maildev replaces an empty one by its default
 const { mails: folder, basePath, sockets, shownPort } = workerData as Given;
 
 const answers: Record<string, { responseCode: number; message: string }> = {
@@ -64,18 +64,18 @@ mails.smtp.onRcptTo = ({ address }, _session, done) => {
   const answer = answers[address.split('@').at(-1)?.toLowerCase() ?? ''];
   done(answer && Object.assign(new Error(answer.message), answer));
 };
-// It would fall over a client that hangs up in the middle.
+// Without this, a client that hangs up in the middle would crash it.
 mails.smtp.removeAllListeners('error').on('error', () => undefined);
 await loadMails();
 await mails.listen();
 web.start(sockets.web, NO_HOST, mails, undefined, undefined, basePath, {});
 await once(web.server, 'listening');
 
-mails.port = shownPort; // in the web inbox, which reads it when somebody looks
+mails.port = shownPort; // the web inbox reads it at each request
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread, not a window
 parentPort?.postMessage('ready');
 
-/** It empties its list of mails once it has listed the folder: no mail may come before. */
+/** Waits until maildev has listed the folder: it then empties its list of mails, so none may come before. */
 async function loadMails(): Promise<void> {
   const listings = new EventEmitter();
   fs.readdir = ((path: string, done: (error: Error | null, names: string[]) => void) =>

@@ -22,7 +22,7 @@ let folder: string;
 let inbox: Inbox;
 let mailer: ReturnType<typeof smtpMailer>;
 
-/** The first to ask waits until maildev is loaded. */
+/** The first request waits until maildev is loaded. */
 const patiently = { timeout: 30_000 };
 
 const mailTo = (to: string, subject: string) => ({
@@ -70,7 +70,7 @@ describe('the mailer', () => {
     await expect(mailer.send(mailTo('nobody@refused.test', 'Refused'))).rejects.toBeInstanceOf(MailRefused);
   });
 
-  it('does not take a refusal for now as one for good', async () => {
+  it('does not treat a temporary refusal as final', async () => {
     await expect(mailer.send(mailTo('siti@later.test', 'Later'))).rejects.not.toBeInstanceOf(MailRefused);
   });
 
@@ -81,7 +81,7 @@ describe('the mailer', () => {
     expect(two?.to.map(({ address }) => address) ?? []).not.toContain('b@example.my');
   });
 
-  it('says nothing final when nobody answers', async () => {
+  it('gives no final refusal when nobody answers', async () => {
     const nobody = smtpMailer({ url: 'smtp://127.0.0.1:1', from });
 
     await expect(nobody.send(mailTo('siti@example.my', 'Hello'))).rejects.not.toBeInstanceOf(MailRefused);
@@ -107,7 +107,7 @@ describe('the inbox', () => {
     await expect.poll(async () => (await received()).map(({ subject }) => subject), patiently).toContain('Kept');
   });
 
-  it('is readable by its owner alone, attachments and mails of an older version too', async () => {
+  it('is readable by its owner alone, including attachments and mails of an older version', async () => {
     const content = Buffer.from('%PDF-1.7');
     const attachments = [{ filename: 'secret.pdf', contentType: 'application/pdf', content }];
     await sendNow({ ...mailTo('siti@example.my', 'Private'), attachments });
@@ -124,7 +124,7 @@ describe('the inbox', () => {
     }
   });
 
-  it('keeps a new mail from others from the moment that it is written', async () => {
+  it('protects a new mail from the moment that it is written', async () => {
     const before = new Set(await readdir(join(folder, 'mails'), { recursive: true }));
     const attachments = [{ filename: 'new.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1.7') }];
     await sendNow({ ...mailTo('siti@example.my', 'New'), attachments });

@@ -9,20 +9,19 @@ import { lazy } from '@foyer/shared/lazy';
 import { openForwarder } from './forwarder.ts';
 
 export interface Inbox {
-  /** Where mail is handed in. */
+  /** The SMTP address. */
   smtpUrl: string;
-  /** Where it is read: the address of the web inbox, with `basePath` and a slash at the end. */
+  /** The address of the web inbox, with `basePath` and a slash at the end. */
   webUrl: string;
   stop(): Promise<void>;
 }
 
 /**
- * A mail server that delivers nothing: what it takes is read in its web inbox (maildev), with a
- * JSON API under `email`. Mails are files under `folder` and are found again at the next start.
- * It listens at once; maildev is loaded when the first client comes, which waits for a second.
+ * Simulates a mail server. It delivers nothing and shows all mail in its web inbox (maildev), with a JSON API under
+ * `email`. Mails are files under `folder`, so they survive a restart. It listens at once; maildev is loaded when the first
+ * client connects, which waits for a second.
  *
- * Addresses that answer as a bad day would: `…@refused.test` is refused for good (550),
- * `…@later.test` for now (451).
+ * Addresses that fail: `…@refused.test` is refused permanently (550), `…@later.test` temporarily (451).
  *
  * Left out: TLS, logins, bounces, delivery, a limit to the number of mails.
  *
@@ -38,7 +37,7 @@ export async function startInbox({ folder, basePath = '/' }: { folder: string; b
   const sockets = { smtp: join(hidden, 'smtp'), web: join(hidden, 'web') };
   let thread: Worker | undefined;
   const maildev = lazy(async () => {
-    // Maildev keeps its state in its modules and answers SIGTERM with exit: a thread of its own holds both.
+    // Maildev keeps its state in its modules and exits on SIGTERM: a thread of its own contains both.
     thread = new Worker(new URL('inbox-thread.ts', import.meta.url), {
       workerData: { mails, basePath, sockets, shownPort: smtp.port },
     });
@@ -56,7 +55,7 @@ export async function startInbox({ folder, basePath = '/' }: { folder: string; b
   };
 }
 
-/** Also what an older version has left readable. */
+/** Also for files that an older version has left readable. */
 async function closeToOthers(folder: string): Promise<void> {
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }))

@@ -16,7 +16,7 @@ import { notSealed } from './bank/refusals.ts';
 import { openStore } from './bank/store.ts';
 
 interface Options {
-  /** Where it keeps its payments. */
+  /** The folder of its payments. */
   folder: string;
   /** Shared with Foyer: 32 bytes in base64url. */
   secret: string;

@@ -32,8 +32,8 @@ export interface ScratchTicketing {
 }
 
 /**
- * Leaves out: permissions (nobody is staff), media (there are none), mail (nothing is sent), and workers: jobs are enqueued, and done
- * only by a test that calls them.
+ * Leaves out: permissions (nobody is staff), media (there are none), mail (nothing is sent), and workers: jobs are enqueued, and run
+ * only when a test calls them.
  */
 export async function openScratchTicketing({ clock = systemClock }: { clock?: Clock } = {}): Promise<ScratchTicketing> {
   const { db, url, stop: stopDatabase } = await startScratchDatabase();

@@ -19,11 +19,11 @@ const facts: TicketFacts = {
 };
 
 describe('a ticket code', () => {
-  it('says what it admits to', () => {
+  it('holds what it admits to', () => {
     expect(signer.read(signer.sign(facts))).toEqual(facts);
   });
 
-  it('holds only the characters a QR code packs densest, in 135 of them', () => {
+  it('has 135 characters, all of them those that a QR code packs densest', () => {
     expect(signer.sign(facts)).toMatch(/^[0-9A-Z $%*+\-./:]{135}$/);
   });
 
@@ -31,22 +31,22 @@ describe('a ticket code', () => {
     expect(signer.sign(facts)).not.toBe(signer.sign(facts));
   });
 
-  it('keeps a line and an admission apart', () => {
+  it('distinguishes a line from an admission', () => {
     expect(signer.read(signer.sign({ ...facts, kind: 'line' }))?.kind).toBe('line');
   });
 
-  it.each(Array.from({ length: 88 }, (_, index) => index))('is worthless once byte %i is changed', (index) => {
+  it.each(Array.from({ length: 88 }, (_, index) => index))('is invalid once byte %i is changed', (index) => {
     const bytes = decode(signer.sign(facts).slice(3));
     bytes.writeUInt8(bytes.readUInt8(index) ^ 1, index);
 
     expect(signer.read(`T1:${encode(bytes)}`)).toBeNull();
   });
 
-  it('is worthless when another key signed it', () => {
+  it('is invalid when another key signed it', () => {
     expect(signer.read(openTicketSigner(newKey()).sign(facts))).toBeNull();
   });
 
-  it('is worthless when another key signed it under the name of ours', () => {
+  it('is invalid when another key signed it under the id of ours', () => {
     const payload = decode(signer.sign(facts).slice(3)).subarray(0, 24);
 
     expect(signer.read(`T1:${encode(Buffer.concat([payload, sign(null, payload, newKey())]))}`)).toBeNull();
@@ -66,7 +66,7 @@ describe('a ticket code', () => {
     expect(signer.read(`${code} `)).toBeNull();
   });
 
-  it('of a previous key stays good after a rotation', () => {
+  it('of a previous key stays valid after a rotation', () => {
     const rotated = openTicketSigner(newKey(), privateKey);
 
     expect(rotated.read(signer.sign(facts))).toEqual(facts);

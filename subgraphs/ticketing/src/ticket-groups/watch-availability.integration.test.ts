@@ -19,10 +19,10 @@ afterAll(() => ticketing.stop());
 
 const [day, dayAfter] = [nextWeek(), daysAfter(nextWeek(), 1)];
 const today = dayOf(new Date());
-/** Tomorrow it may be ordered for, where that is allowed ten days ahead. */
+/** A day that can be ordered from tomorrow on, ten days ahead. */
 const dayAfterLast = daysAfter(today, 11);
 
-/** Something of the group changes, and nothing of its days: whoever follows them looks. */
+/** Changes the group but none of its days; subscribers read again. */
 const touch = (ticketGroupId: string) =>
   ticketing.context.db.ticketGroup.update({
     where: { ticketGroupId: BigInt(ticketGroupId) },
@@ -53,7 +53,7 @@ async function follow(dailyCapacity: number, dates = [day, dayAfter]) {
 }
 
 describe('availabilityChanged', () => {
-  it('tells by the clock alone that sales for today have ended, and at midnight what the new day changes', async () => {
+  it('yields by the clock alone the end of sales for today, and at midnight the changes of the new day', async () => {
     const { db } = ticketing.context;
     const { group, next, leave } = await follow(5, [today, dayAfterLast]);
     await db.ticketGroup.update({
@@ -79,7 +79,7 @@ describe('availabilityChanged', () => {
     await leave();
   });
 
-  it('tells the days as they are, then the day of an order, of one given back, of one that staff changed', async () => {
+  it('yields the days, then each day that an order, a release or staff changes', async () => {
     const { db } = ticketing.context;
     const { group, next, order, leave } = await follow(5);
     const admitDate = dateColumn(day);
@@ -110,7 +110,7 @@ describe('availabilityChanged', () => {
     await leave();
   });
 
-  it('makes one of many changes, and ends on what is true', async () => {
+  it('combines many changes, and ends with the true state', async () => {
     const { next, order, leave } = await follow(20, [day]);
     await next();
     await Promise.all(Array.from({ length: 15 }, () => order(1)));
@@ -121,7 +121,7 @@ describe('availabilityChanged', () => {
     await leave();
   });
 
-  it('says nothing while what one can see of a day stays as it is', async () => {
+  it('yields nothing while the visible state of a day stays the same', async () => {
     const { next, order, leave } = await follow(100, [day]);
     expect(await next()).toEqual([{ date: day, status: 'AVAILABLE', remaining: null }]);
     await order(1);
@@ -138,7 +138,7 @@ describe('availabilityChanged', () => {
     },
   );
 
-  it('knows no group that is not on offer', async () => {
+  it('refuses a group that is not on offer', async () => {
     const subscription = watchAvailability(ticketing.context, { ticketGroupId: '999999', dates: [day] });
     await expect(subscription).rejects.toMatchObject({ reason: 'TICKET_GROUP_NOT_FOUND' });
   });

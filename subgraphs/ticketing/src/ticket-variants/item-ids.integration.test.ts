@@ -29,7 +29,7 @@ const offer = (organizationId: string, unitPriceSen: bigint) =>
     },
   });
 
-it('two organizations may call what they sell by the same item id; an order gets that of its own group', async () => {
+it('two organizations may use the same item id; an order gets the variant of its own group', async () => {
   const [ours, theirs] = [await offer(randomUUID(), 10_00n), await offer(randomUUID(), 99_00n)];
 
   const [mine, other] = await Promise.all(
@@ -57,7 +57,7 @@ it('two organizations may call what they sell by the same item id; an order gets
   ]);
 });
 
-it('one organization may call one variant by it, of whichever group, and a variant is of the organization of its group', async () => {
+it('one organization may use an item id once, and a variant belongs to the organization of its group', async () => {
   const organizationId = randomUUID();
   const { ticketGroupId } = await offer(organizationId, 10_00n);
 

@@ -16,12 +16,12 @@ describe('money', () => {
     [0, 0n],
   ])('reads %s ringgit as %s sen', (amount, sen) => expect(senOf(amount)).toBe(sen));
 
-  it.each([-1, 1.005, Number.NaN, Number.POSITIVE_INFINITY, 1e20])('takes %s for no amount', (amount) =>
+  it.each([-1, 1.005, Number.NaN, Number.POSITIVE_INFINITY, 1e20])('refuses %s as an amount', (amount) =>
     expect(senOf(amount)).toBeNull(),
   );
 
   it.each(['1', '1.0', '01.00', '-1.00', '1,000.00', ' 1.00', '1.000', '1e2'])(
-    'takes the text "%s" for no amount',
+    'refuses the text "%s" as an amount',
     (text) => expect(senOfText(text)).toBeNull(),
   );
 

@@ -31,7 +31,7 @@ describe('a search that lags behind what we wrote', () => {
     expect(search.calls).toBe(4);
   });
 
-  it('runs once for what we did not create', async () => {
+  it('runs once for anything that we did not create', async () => {
     const search = lagging(9);
     await recentlyMade().search('nobody', search);
     expect(search.calls).toBe(1);

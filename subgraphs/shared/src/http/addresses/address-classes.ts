@@ -5,12 +5,12 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** An address and how many of its bits count. */
 export type Network = readonly [Address, number];
 
-/** Where no service ever is, whatever a list of networks says. */
+/** Ranges in which no service can be, whatever a list of networks says. */
 const nowhere = new Set(['unspecified', 'multicast', 'broadcast']);
 
 /**
- * Where clouds keep the secrets of a machine, and what only a link sees: a network that merely happens to cover one of
- * these does not list it; one that lies within it does.
+ * The metadata services of clouds, and link-local addresses. A listed network that merely covers one of these does not
+ * allow it; a network within it does.
  */
 const delicate = [
   '169.254.0.0/16', // link-local, and the metadata of most clouds
@@ -21,7 +21,7 @@ const delicate = [
   'fd00:ec2::/32', // the metadata of AWS
 ].map((network) => ipaddr.parseCIDR(network));
 
-/** What translates to IPv4, and where in the address that stands (RFC 6052, 8215, 3056). */
+/** Prefixes that translate to IPv4, and the byte at which the IPv4 address begins (RFC 6052, 8215, 3056). */
 const translated = (
   [
     ['64:ff9b::/96', 12],
@@ -30,10 +30,10 @@ const translated = (
   ] as const
 ).map(([network, from]) => [ipaddr.parseCIDR(network), from] as const);
 
-/** Global unicast as it is given out (RFC 4291): everything else of IPv6 is special, also what has no name yet. */
+/** Global unicast (RFC 4291): all other IPv6 addresses are special, also those without a name yet. */
 const global = ipaddr.parseCIDR('2000::/3');
 
-/** An address in its one form: IPv4 that is written as IPv6 (`::ffff:…`) is IPv4; without a zone. */
+/** Normalizes an address: IPv4 written as IPv6 (`::ffff:…`) becomes IPv4, and a zone is removed. */
 export const inOneForm = (address: string): string => ipaddr.process(withoutZone(address)).toString();
 
 const withoutZone = (address: string) => address.replace(/%.*$/, '');

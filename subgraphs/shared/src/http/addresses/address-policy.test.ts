@@ -13,7 +13,7 @@ import {
 } from './address-policy.ts';
 import { ownServicesIn } from '../../config/own-services.ts';
 
-/** A name server; what is not in it does not exist. */
+/** A name server with these names only. */
 const knowing =
   (names: Record<string, string[]>): Lookup =>
   async (name) => {
@@ -77,27 +77,27 @@ describe('an address that requests go to', () => {
   });
 
   it.each(special.filter(([, address]) => !address.includes(':')))(
-    'is %s (%s) neither in the clothes of IPv6',
+    'is not %s (%s) written as IPv6 either',
     (_what, address) => {
       const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
       const hex = `${bytes.slice(0, 2).join('')}:${bytes.slice(2).join('')}`;
       expect(policy().problemOf(`::ffff:${address}`)).toBe('forbidden');
       expect(policy().problemOf(`::ffff:${hex}`)).toBe('forbidden');
-      // A network that translates opens only what may be reached without it.
+      // A translating network allows only addresses that are allowed by themselves.
       for (const dressed of [`64:ff9b::${hex}`, `64:ff9b:1::${hex}`, `2002:${hex}::1`])
         expect(policy(['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16']).problemOf(dressed)).toBe('forbidden');
     },
   );
 
   it.each(['0.0.0.0', '0.1.2.3', '::', '224.0.0.1', '255.255.255.255', 'ff02::1'])(
-    'is never %s, whatever is listed',
+    'is never %s, whatever the operator lists',
     (address) => {
       expect(policy(['0.0.0.0/0', '::/0']).problemOf(address)).toBe('forbidden');
     },
   );
 
   it.each(['169.254.169.254', '100.100.100.200', '192.0.0.192', '168.63.129.16', 'fd00:ec2::254', 'fe80::1'])(
-    'is not %s because a larger network happens to cover it',
+    'is not %s when a larger listed network happens to cover it',
     (address) => {
       const networks = ['0.0.0.0/0', '::/0', '100.64.0.0/10', 'fc00::/7'];
       expect(policy(networks).problemOf(address)).toBe('forbidden');
@@ -105,19 +105,19 @@ describe('an address that requests go to', () => {
     },
   );
 
-  it('is refused when only one of the addresses of a name may not be connected to', async () => {
+  it('is refused when any address of a name is forbidden', async () => {
     const { addressesOf } = policy([], { name: ['8.8.8.8', '10.0.0.1'] });
     await expect(addressesOf('name', 80)).rejects.toThrow(AddressForbidden);
   });
 
-  it('is, while one develops, on this machine or a private network', () => {
+  it('may be on this machine or a private network in development', () => {
     for (const address of ['127.0.0.1', '::1', 'localhost', '10.1.1.1', '192.168.1.1', '172.16.0.1', 'fd12::1'])
       expect(policy(developmentNetworks).problemOf(address)).toBeUndefined();
     for (const address of ['localhost', 'x.localhost']) expect(policy().problemOf(address)).toBe('forbidden');
   });
 });
 
-describe('a host that somebody registers', () => {
+describe('a host that a user registers', () => {
   it.each(['streamer-1', 'streamer.example.com', 'node_1.internal'])('may be the name %s', (host) =>
     expect(policy().problemOf(host)).toBeUndefined(),
   );
@@ -139,7 +139,7 @@ describe('a host that somebody registers', () => {
     ['a name that is too long', `${'a'.repeat(64)}.com`],
   ])('is not %s', (_what, host) => expect(policy(loopback).problemOf(host)).toBe('malformed'));
 
-  it('is never the name of where a cloud keeps secrets', () => {
+  it('is never the name of a metadata service', () => {
     expect(policy(loopback).problemOf('metadata.google.internal')).toBe('forbidden');
   });
 });
@@ -165,11 +165,11 @@ describe("a service of Foyer's own", () => {
     ['fd12:0:0::7', 6380],
     ['192.168.0.3', 8333],
     ['10.0.0.9', 25],
-  ])('is not connected to as %s:%i, though its network is listed', async (host, port) => {
+  ])('is never connected to as %s:%i, though its network is listed', async (host, port) => {
     await expect(addressesOf(host, port)).rejects.toThrow(AddressForbidden);
   });
 
-  it('leaves the other ports of its machine to others', async () => {
+  it('does not block the other ports of its machine', async () => {
     expect(await addressesOf('postgres', 8080)).toMatchObject([{ address: '10.0.0.5' }]);
   });
 
@@ -180,7 +180,7 @@ describe("a service of Foyer's own", () => {
     expect(await addressesOf('127.0.0.1', 4001)).toMatchObject([{ address: '127.0.0.1' }]);
   });
 
-  it('is known by where it was last while its name can not be looked up', async () => {
+  it('is known by its last address while its name can't be looked up', async () => {
     let isAway = false;
     const resolve: Lookup = async (name, options) => {
       if (isAway) throw new Error('no name server');
@@ -192,7 +192,7 @@ describe("a service of Foyer's own", () => {
     await expect(policyThen.addressesOf('10.0.0.5', 5432)).rejects.toThrow(AddressForbidden);
   });
 
-  it('must be known in production before a network is opened', () => {
+  it('must be configured in production before a network is opened', () => {
     const blind = { NODE_ENV: 'production', DATABASE_URL: 'postgres://postgres/foyer' };
     expect(() => ownServicesIn(blind, ['10.0.0.0/8'])).toThrow('OWN_SERVICES');
     expect(ownServicesIn(blind, [])).toContainEqual({ host: 'postgres', port: 5432 });
@@ -205,7 +205,7 @@ describe("a service of Foyer's own", () => {
 });
 
 describe('a list of networks', () => {
-  it('is read with bare addresses as networks of their own, and none as none', () => {
+  it('may hold bare addresses, and `none`', () => {
     expect(networkList.parse('10.0.0.0/8, fd12::/48,192.0.2.7,::1')).toEqual([
       '10.0.0.0/8',
       'fd12::/48',

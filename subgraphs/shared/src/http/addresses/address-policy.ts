@@ -14,31 +14,31 @@ import type { Service } from '../../config/own-services.ts';
 export type Lookup = (hostname: string, options: LookupAllOptions) => Promise<LookupAddress[]>;
 
 interface Settings {
-  /** Networks that are not a part of the public internet, and may be connected to nevertheless, such as `10.20.0.0/16`. */
+  /** Networks outside the public internet that are allowed, such as `10.20.0.0/16`. */
   networks: readonly string[];
-  /** Where the services of Foyer itself listen: never connected to, in whatever network they are. */
+  /** The addresses of Foyer's own services, which are forbidden in every network. */
   services: readonly Service[];
   resolve?: Lookup;
 }
 
 declare const judged: unique symbol;
 
-/** An address that a policy has allowed; nothing else makes one. */
+/** An address that a policy has allowed; only a policy makes one. */
 export interface JudgedAddress extends LookupAddress {
   readonly [judged]: true;
 }
 
-/** Which addresses a request may go to whose host somebody has told us: a node, an organization's mail server. */
+/** The policy for requests to hosts that users have entered: a node, an organization's mail server. */
 export interface AddressPolicy {
   /**
-   * What is wrong with a host that someone wants to register; undefined when nothing is. Only the bare name or IP
-   * address counts: no scheme, port, path or user. Where a name leads is judged when it is connected to.
+   * Returns what is wrong with a host that a user registers; undefined when nothing is. A host is a bare name or IP
+   * address, without scheme, port, path or user. The addresses of a name are checked when it is connected to.
    */
   problemOf(host: string): AddressProblem | undefined;
   /**
-   * Looks a host up, once, and judges every address that it has. Whoever connects, connects to one of these.
+   * Looks a host up, once, and checks every address. The caller must connect to one of these.
    *
-   * @throws {AddressForbidden} when one of them may not be connected to
+   * @throws {AddressForbidden} when one of them is forbidden
    * @throws {Error} of the lookup
    */
   addressesOf(host: string, port: number): Promise<[JudgedAddress, ...JudgedAddress[]]>;
@@ -46,7 +46,7 @@ export interface AddressPolicy {
 
 const LOOKUP_TIMEOUT_MS = 5_000;
 
-/** Where nodes are while one develops: this machine, and the networks that nobody routes. */
+/** The networks of nodes in development: this machine, and the private networks. */
 export const loopback = ['127.0.0.0/8', '::1/128'] as const;
 export const developmentNetworks = [...loopback, '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] as const;
 
@@ -88,7 +88,7 @@ export const problemOfHost = (host: string): AddressProblem | undefined =>
 
 const literal = (address: string): LookupAddress => ({ address, family: isIP(address) });
 
-/** A name server that says nothing is like one that knows nothing. */
+/** A name server that does not answer counts as one that does not know the name. */
 async function inTime<Answer>(lookup: Promise<Answer>, host: string): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -100,7 +100,7 @@ async function inTime<Answer>(lookup: Promise<Answer>, host: string): Promise<An
 
 /** Whether an address and port are a service of Foyer's own, under whatever name or address a request names it. */
 function ownServices(services: readonly Service[], resolve: Lookup) {
-  /** Where each was found last: while its name can't be looked up, it is still there. */
+  /** The last addresses of each service, which count while its name can't be looked up. */
   const found = new Map<string, string[]>();
   const addressesOf = async (host: string) => {
     if (isIP(host)) return [host];
@@ -123,18 +123,18 @@ function ownServices(services: readonly Service[], resolve: Lookup) {
   };
 }
 
-/** Whether an address is one of this machine: who listens to one of them may well listen to all. */
+/** Whether an address is one of this machine: a service that listens on one of them may listen on all. */
 function isHere(address: string): boolean {
   const parsed = ipaddr.parse(address);
   if (['loopback', 'unspecified'].includes(parsed.range())) return true;
   return Object.values(networkInterfaces()).some((own) => own?.some((at) => inOneForm(at.address) === address));
 }
 
-/** Whether a host, by what it is called, is this very machine. */
+/** Whether the name of a host means this machine. */
 export const isThisMachine = (host: string): boolean =>
   isIP(host) ? isHere(inOneForm(host)) : /(^|\.)localhost$/i.test(host);
 
-/** A variable that names networks: `10.20.0.0/16, fd12::/48`, a bare address is a network of its own; `none` for none. */
+/** A variable that names networks: `10.20.0.0/16, fd12::/48`, or bare addresses; `none` for none. */
 export const networkList = z
   .string()
   .transform((text) => (text.trim() === 'none' ? [] : text.split(',').map((each) => each.trim())))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { networkOf, originOf } from './address.ts';
 
 describe('the origin of a node', () => {
-  it('stands in brackets in a URL when it is an IPv6 address', () => {
+  it('has brackets in a URL when it is an IPv6 address', () => {
     expect(originOf('fd12::1', 80)).toBe('http://[fd12::1]:80');
   });
 });

@@ -4,13 +4,13 @@ export type AddressProblem = 'malformed' | 'forbidden';
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 
-/** Where clouds keep the secrets of a machine, by name. */
+/** The names of metadata services of clouds. */
 const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'instance-data', 'instance-data.ec2.internal']);
 
-/** IPv4 as it looks on a socket for both. */
+/** The prefix of IPv4 addresses on a dual-stack socket. */
 const ipv4 = blockList(['::ffff:0:0', 96, 'ipv6']);
 
-/** What is wrong with a host that is no IP address; undefined when it is a name, and nothing else. */
+/** Returns what is wrong with a host that is not an IP address; undefined for a valid name. */
 export function problemOfName(host: string): AddressProblem | undefined {
   if (!HOST_NAME.test(host)) return 'malformed';
   const name = host.toLowerCase();
@@ -24,10 +24,10 @@ export const originOf = (host: string, port: number): string =>
   `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 /**
- * By what a client is counted: an IPv4 address as it is, an IPv6 address by its /64, since whoever has one address
- * there has all of them.
+ * Returns the network by which a client is counted: an IPv4 address itself, the /64 of an IPv6 address, because one client
+ * has all of its addresses.
  *
- * @param address as the connection or a trusted proxy says it; what is no address is left as it is
+ * @param address from the connection or a trusted proxy; any other text is returned unchanged
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;

@@ -9,15 +9,15 @@ import { refuseForms } from './form-bodies.ts';
 import { answerClientError, answerFrameworkError } from '../error-body.ts';
 import { refuseForeignPages, upgradesOfOurPages } from './origin.ts';
 
-/** What a server that browsers reach lets them do. */
+/** The options of a server that browsers use. */
 export interface BrowserRules {
-  /** Origins whose pages may do what our own may, such as `https://shop.example`. */
+  /** Origins whose pages have the same rights as our own, such as `https://shop.example`. */
   allowedOrigins: readonly string[];
-  /** Tells browsers to come by https from now on. */
+  /** Tells browsers to use https from now on. */
   httpsOnly?: boolean;
 }
 
-/** Holds browsers to the rules on every route of a server, whoever mounts it. To be called before there are routes. */
+/** Enforces the rules for browsers on every route of a server. Must be called before routes are added. */
 export async function holdBrowsersTo(app: FastifyInstance, rules: BrowserRules): Promise<void> {
   addToAnswers(app, answerHeaders(rules));
   await shareWith(app, rules.allowedOrigins);
@@ -26,10 +26,10 @@ export async function holdBrowsersTo(app: FastifyInstance, rules: BrowserRules):
 }
 
 /**
- * The options of such a server: no WebSocket for pages of other sites, and the headers of `holdBrowsersTo` on what is
- * answered before there is a route.
+ * Returns the options of such a server: no WebSocket for pages of other sites, and the headers of `holdBrowsersTo` on
+ * answers without a route.
  *
- * @param mayUpgrade whether somebody takes a WebSocket at this address
+ * @param mayUpgrade whether there is a WebSocket at this address
  */
 export function serverForBrowsers(rules: BrowserRules, mayUpgrade?: (request: IncomingMessage) => boolean) {
   const { allowedOrigins } = rules;

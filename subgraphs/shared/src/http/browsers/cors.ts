@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Where a route is shared by other rules than the server. */
+    /** The CORS rules of a route that differ from those of the server. */
     cors?: FastifyCorsOptions;
   }
 }
 
-/** What pages of allowed origins may send; never `X-Internal-Token`, which is for services alone (spec 1). */
+/** The headers that pages of allowed origins may send; never `X-Internal-Token`, which is for services only (spec 1). */
 const requestHeaders = [
   'Authorization, Content-Type, Cache-Control, X-Requested-With, X-Request-Id, Idempotency-Key',
   'Service-Platform, X-Organization-ID, X-Workspace-ID, X-User-ID', // spec 1 and 2
@@ -19,7 +19,7 @@ const requestHeaders = [
   'X-HTTP-Method-Override', // tus, for clients that know no PATCH
 ].join(', ');
 
-/** What they may read, besides what browsers always show. */
+/** The headers that they may read, besides those that browsers always show. */
 export const responseHeaders = [
   'X-Request-Id, Location, Retry-After, WWW-Authenticate, Deprecation, Link',
   'ETag, Accept-Ranges, Content-Range, Content-Disposition',
@@ -27,15 +27,15 @@ export const responseHeaders = [
   'Upload-Offset, Upload-Length, Upload-Metadata, Upload-Defer-Length, Upload-Expires',
 ].join(', ');
 
-/** Seconds for which a browser need not ask again; none keeps it for longer than two hours. */
+/** Seconds for which a browser may cache a preflight; no browser does for longer than two hours. */
 const PREFLIGHT_SECONDS = 7_200;
 
-/** The route of `@fastify/cors`, behind all others. */
+/** The route of `@fastify/cors`, after all others. */
 const PREFLIGHTS = '*';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** For `config.cors` of a route with public files: any page may read and play them, and no session is sent along. */
+/** For `config.cors` of a route with public files: any page may read and play them, without credentials. */
 export const readableByAll = {
   origin: '*',
   credentials: false,
@@ -45,8 +45,8 @@ export const readableByAll = {
 } satisfies FastifyCorsOptions;
 
 /**
- * Answers preflights, and lets pages of allowed origins read every answer, also errors, with the session of who looks at
- * them (Fetch, "CORS protocol"). To be called before anything that may refuse, and before there are routes.
+ * Answers preflights, and lets pages of allowed origins read every answer, also errors, with credentials (Fetch, "CORS
+ * protocol"). Must be called before anything that may refuse, and before routes are added.
  */
 export async function shareWith(app: FastifyInstance, allowedOrigins: readonly string[]): Promise<void> {
   await app.register(cors, {
@@ -56,14 +56,14 @@ export async function shareWith(app: FastifyInstance, allowedOrigins: readonly s
     allowedHeaders: requestHeaders,
     exposedHeaders: responseHeaders,
     maxAge: PREFLIGHT_SECONDS,
-    strictPreflight: false, // it would answer in a form of its own
+    strictPreflight: false, // its own answers have another shape
   });
-  // Of another origin: a plain answer without the headers that would allow it is a no (Fetch, "CORS-preflight fetch").
+  // For another origin: an answer without the headers that allow it is a refusal (Fetch, "CORS-preflight fetch").
   app.addHook('onRequest', (request, reply, done) => {
     if (!isPreflight(request)) return done();
     void reply.code(204).header('content-length', '0').send();
   });
-  // For those who answer past Fastify: uploads and event streams.
+  // For answers that bypass Fastify: uploads and event streams.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.headers.origin === undefined) return done();
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -80,7 +80,7 @@ const isPreflight = ({ method, headers, routeOptions }: FastifyRequest) =>
   headers.origin !== undefined &&
   headers['access-control-request-method'] !== undefined;
 
-/** The same headers, for answers that are made before there is a request with hooks. */
+/** The same headers, for answers that are made before Fastify's hooks run. */
 export function sharingHeaders(origin: string | undefined, allowedOrigins: readonly string[]): Record<string, string> {
   if (origin === undefined || !allowedOrigins.includes(origin)) return { vary: 'Origin' };
   return {

@@ -5,8 +5,8 @@ import { formExpected, formRefused } from '../refusals.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What kind of body a route takes besides JSON: the form of a page (`form`, and nothing else), or whatever comes,
-     * which it passes on unread (`anything`). A route that says nothing takes no forms.
+     * The bodies that a route takes besides JSON: only the form of a page (`form`), or any body, which it forwards unread
+     * (`anything`). By default a route takes no forms.
      */
     takes?: 'form' | 'anything';
   }
@@ -14,14 +14,14 @@ declare module 'fastify' {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** What an HTML form can send without being asked first (Fetch, "CORS-safelisted request-header"). */
+/** The types that an HTML form can send without a preflight (Fetch, "CORS-safelisted request-header"). */
 const forms = new Set([FORM, 'multipart/form-data', 'text/plain']);
 
 const bodiless = new Set(['GET', 'HEAD']);
 
 /**
- * Keeps forms from all routes but those that declare them (`config.takes`): a page of another site can send a form
- * without asking, and JSON it can't. To be called before there are routes.
+ * Refuses forms on all routes but those that declare them (`config.takes`): a page of another site can send a form without
+ * a preflight, but not JSON. Must be called before routes are added.
  */
 export function refuseForms(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -32,7 +32,7 @@ export function refuseForms(app: FastifyInstance): void {
     if (takes === 'form') return done(type === FORM ? undefined : formExpected());
     if (!forms.has(type)) return done();
     if (!isEmpty(request)) return done(formRefused());
-    // Many clients call every body a form, also where they send none (`curl -d ''`, axios): there is nothing to read.
+    // Many clients send the type of a form with an empty body (`curl -d ''`, axios): there is nothing to read.
     delete request.headers['content-type'];
     done();
   });

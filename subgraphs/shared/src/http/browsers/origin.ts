@@ -8,26 +8,26 @@ import { foreignOrigin } from '../refusals.ts';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request comes from a page of a site that is not ours.
+ * Whether a request comes from a page of another site.
  *
- * Browsers say where a page is from, in `Origin` and `Sec-Fetch-Site`, and a page can't change it;
- * a client that sends neither is no browser, and nobody else's page is behind it.
+ * Browsers name the origin of a page in `Origin` and `Sec-Fetch-Site`, which a page can't change; a client that sends
+ * neither is not a browser.
  *
- * @param allowed origins whose pages may do what ours may, such as `https://shop.example`
+ * @param allowed origins whose pages have the same rights as ours, such as `https://shop.example`
  */
 export function isForeign(
   { origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders,
   allowed: readonly string[],
 ): boolean {
   if (origin !== undefined && allowed.includes(origin)) return false;
-  // Where the host is ours but the browser calls the page another site's, it came over another scheme.
+  // When the host is ours but the browser reports another site, the page came over another scheme.
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host);
 }
 
 /**
- * Refuses what would change something and comes from a page of another site, with a cookie or without, and WebSockets
- * from there. `crossSite` has the exceptions. To be called before there are routes; `upgradesOfOurPages` belongs to it.
+ * Refuses unsafe requests from pages of another site, with a cookie or without, and WebSockets from there. `crossSite` has
+ * the exceptions. Must be called before routes are added, together with `upgradesOfOurPages`.
  */
 export function refuseForeignPages(app: FastifyInstance, allowed: readonly string[]): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -39,7 +39,7 @@ export function refuseForeignPages(app: FastifyInstance, allowed: readonly strin
 }
 
 /**
- * For Node's option `shouldUpgradeCallback`: a WebSocket from a page of another site is not opened. Its request goes on
+ * For Node's option `shouldUpgradeCallback`: a WebSocket from a page of another site is not opened. Its request continues
  * as a plain one, which `refuseForeignPages` answers.
  */
 export const upgradesOfOurPages =

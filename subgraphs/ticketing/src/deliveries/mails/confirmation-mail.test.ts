@@ -52,7 +52,7 @@ Foyer. This e-mail was sent automatically for your order.
     expect(confirmationMail({ ...receipt, language }, publicUrl).subject).toBe(subject);
   });
 
-  it('shows a name as it is written, and never runs it', () => {
+  it('shows a name as it is written, and escapes it', () => {
     const buyerName = `<img src=x onerror="alert('1')"> & Sons`;
 
     const mail = confirmationMail({ ...receipt, buyerName }, publicUrl);
@@ -62,20 +62,20 @@ Foyer. This e-mail was sent automatically for your order.
     expect(mail.text).toContain(buyerName);
   });
 
-  it('does not take a name for a template', () => {
+  it('does not treat a name as a template', () => {
     const mail = confirmationMail({ ...receipt, groupName: '<%= process.env %>' }, publicUrl);
 
     expect(mail.html).toContain('&lt;%= process.env %&gt;');
   });
 
-  it('speaks of no payment when nothing was paid', () => {
+  it('mentions no payment when nothing was paid', () => {
     const { text } = confirmationMail({ ...receipt, totalSen: 0n }, publicUrl);
 
     expect(text).toContain('your order is confirmed');
     expect(text).toContain('Total: Free');
   });
 
-  it('has a name that is the same at each try', () => {
+  it('has the same message id at each attempt', () => {
     expect(messageIdOf('confirm.ORD-1', 'Foyer <tickets@foyer.test>')).toBe('<confirm.ORD-1@foyer.test>');
   });
 });

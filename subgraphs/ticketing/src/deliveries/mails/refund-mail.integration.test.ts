@@ -27,7 +27,7 @@ describe('the notice of a refund', () => {
     }
   });
 
-  it('shows a name as a name', () => {
+  it('escapes a name', () => {
     const { html, text } = refundMail({ ...order, langChosen: 'en' });
 
     expect(html).toContain('Siti &lt;b&gt;&amp; Ali&lt;/b&gt;');
@@ -43,7 +43,7 @@ describe('a buyer whose money came when no place was left', () => {
   }, 60_000);
   afterAll(() => ticketing.stop());
 
-  it('is told by mail, and that mail brings no tickets', async () => {
+  it('gets a mail about it, without tickets', async () => {
     const { context } = ticketing;
     const buyer = createBuyer(context, ticketing.bankUrl);
     const { orderNo, input } = await buyer.orders({ dailyCapacity: 2 });

@@ -6,7 +6,7 @@ import { legible } from './legible.ts';
 import type { Receipt } from './receipt.ts';
 import { openReceiptPrinter } from './receipt-printer.ts';
 
-// Its types name a default export; what Node imports is the function itself.
+// Its types name a default export, but Node imports the function itself.
 const readCode = jsqr as unknown as typeof jsqr.default;
 const printer = openReceiptPrinter();
 let pdfium: PDFiumLibrary;
@@ -62,12 +62,12 @@ async function textOf(receipt: Receipt): Promise<string> {
   return text;
 }
 
-/** At two pixels a point: where the codes stand, and a strip that holds one of them. */
+/** The position of the codes, at two pixels a point, and a strip that holds one of them. */
 const LEFT = 80;
 const WIDTH = 320;
 const STRIP = 300;
 
-/** The codes on its pages, each read by itself, as a camera is held over one. */
+/** The codes on its pages, each read separately, as a camera does. */
 async function codesOf(pdf: Uint8Array): Promise<string[]> {
   const codes = new Set<string>();
   await open(pdf, async (document) => {
@@ -127,7 +127,7 @@ describe('a printed receipt', () => {
     }
   });
 
-  it('shows a question mark for what its font lacks', async () => {
+  it('shows a question mark for a character that its font lacks', async () => {
     expect(await textOf(aReceipt({ buyerName: 'சிவா 👨‍👩‍👧 王小明' }))).toContain('? 王小明');
   });
 
@@ -141,11 +141,11 @@ describe('a printed receipt', () => {
 describe('legible text', () => {
   const characters = new Set(Array.from('abc é?').map((character) => character.codePointAt(0) ?? 0));
 
-  it('keeps what the font has, however it is written', () => {
+  it('keeps the characters of the font, however they are encoded', () => {
     expect(legible('abc e\u0301', characters)).toBe('abc ?'.replace('?', 'é'));
   });
 
-  it('makes one question mark of one character, whatever it is made of', () => {
+  it('makes one question mark of one character, however many code points it has', () => {
     expect(legible('a👨‍👩‍👧b', characters)).toBe('a?b');
   });
 

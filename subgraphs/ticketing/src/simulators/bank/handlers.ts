@@ -17,9 +17,9 @@ import type { Payment, Store } from './store.ts';
 export interface Bank {
   store: Store;
   decisions: Decisions;
-  /** The newest first; it seals with that one. */
+  /** The newest first; it seals. */
   keys: readonly [WireKeys, ...WireKeys[]];
-  /** What it calls that key. */
+  /** The id of that key. */
   kid: string;
   clock: Clock;
 }

@@ -1,6 +1,6 @@
-/** What a person at the bank page may let happen. */
+/** An outcome that a person can choose on the page of the bank. */
 export interface Outcome {
-  /** The button. */
+  /** The label of the button. */
   label: string;
   /** What it demonstrates. */
   hint: string;
@@ -11,7 +11,7 @@ export interface Outcome {
   copies: number;
   /** Takes the wrong amount. */
   halved?: boolean;
-  /** Spoils the payload that the browser carries. */
+  /** Corrupts the payload that the browser carries. */
   spoiled?: boolean;
 }
 
@@ -94,7 +94,7 @@ export type OutcomeName = keyof typeof outcomes;
 
 export const outcomeNames = Object.keys(outcomes) as [OutcomeName, ...OutcomeName[]];
 
-/** Banks that nobody has an account with: as many as a list must scroll for, some with names that are alike. */
+/** Fictitious banks: enough for a list to scroll, some with similar names. */
 export const banks = {
   '01': listOf('SIM00', [
     'Simulated Bank A',

@@ -59,7 +59,7 @@ function stateOf({ decision }: Payment, now: Date): string {
 
 function send(response: FastifyReply, redirectUrl: string | null, { status = 200, ...page }: Page) {
   const nonce = randomBytes(16).toString('base64');
-  // Browsers check where a form's answer redirects to, too.
+  // Browsers also check where the answer of a form redirects to.
   const shop = redirectUrl ? ` ${new URL(redirectUrl).origin}` : '';
   return response
     .code(status)

@@ -17,26 +17,26 @@ export interface Payment {
   buyerName: string;
   agToken: string;
   redirectUrl: string;
-  /** Who holds it may decide: it stands in the page that the buyer was shown. */
+  /** The key to decide the payment; only the page that the buyer was shown holds it. */
   pageKey: string;
   openedAt: string;
   decision: Decision | null;
 }
 
-/** What was decided, and what the bank says of it from when on. */
+/** The decision, and from when on the bank reports it. */
 export interface Decision {
   outcome: string;
   gatewayTransactionId: string;
   statusCode: string;
   statusMessage: string;
-  /** What the bank says it took. */
+  /** The amount that the bank reports. */
   amountSen: string;
-  /** RFC 3339: before this the bank says that it does not know yet. */
+  /** RFC 3339: before this the bank reports the payment as undecided. */
   knownFrom: string;
   paid: boolean;
 }
 
-/** The bank's books: one file per payment, written whole, so that a killed process loses nothing. */
+/** The store of the bank: one file per payment, written atomically, so that a killed process loses nothing. */
 export interface Store {
   find(orderNo: string): Promise<Payment | null>;
   save(payment: Payment): Promise<void>;
@@ -63,7 +63,7 @@ export async function openStore(folder: string): Promise<Store> {
     },
     async spend(token) {
       try {
-        await writeFile(join(tokens, nameOf(token)), '', { flag: 'wx' }); // only one may make it
+        await writeFile(join(tokens, nameOf(token)), '', { flag: 'wx' }); // fails when the file exists
         return true;
       } catch {
         return false;
