@@ -20,7 +20,7 @@ const scope = () => ({
 });
 const run = (document: string) => server.gateway.execute({ document: parse(document) }, scope());
 
-describe('while revocations can't be read', () => {
+describe('while revocations can not be read', () => {
   it('a viewer may read', async () => {
     expect((await run('{ me { name } }')).data).toEqual({ me: { name: 'Aminah' } });
   });

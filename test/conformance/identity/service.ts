@@ -9,8 +9,8 @@ const records = 'subgraphs/identity/src/records.integration.test.ts';
 
 /** "What the service does". */
 export const service: Rows = {
-  'identity-service-1-passwords': shownBy(records, 'no table holds one, nor a hash of one'),
-  'identity-service-1-no-other-passwords': shownBy(records, 'no table holds one, nor a hash of one'),
+  'identity-service-1-passwords': shownBy(records, 'no table holds a password, a hash of one'),
+  'identity-service-1-no-other-passwords': shownBy(records, 'no table holds a password, a hash of one'),
 
   'identity-service-2-tokens': holds(async (server) => {
     const { accessToken, refreshToken } = await server.login('member@acme.test', 'ACME');

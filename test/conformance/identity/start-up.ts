@@ -56,7 +56,7 @@ export const startUpSequence: Rows = {
 
   'identity-identity-provider-v2-only': shownBy(
     'subgraphs/identity/src/adapters/identity-provider.integration.test.ts',
-    'has received and sent nothing that the official descriptors do not know',
+    'has received and sent only fields of the official descriptors',
   ),
   'identity-identity-provider-no-oidc': holds(async (server) => {
     for (const path of ['/oauth/v2/authorize', '/.well-known/openid-configuration', '/oauth2/callback'])

@@ -212,7 +212,7 @@ export const permissionCheck: Rows = {
 
   'identity-permission-check-custom-role': shownBy(
     'subgraphs/identity/src/permissions/resolve-permissions.integration.test.ts',
-    'is none for a custom organization role, even one that holds every permission',
+    'is not granted by a custom organization role, even one that holds every permission',
   ),
 
   'identity-permission-check-me': deviates(

@@ -39,7 +39,7 @@ describe("the password of a profile's mail server", () => {
 });
 
 describe('an e-mail profile', () => {
-  it('can't smuggle a header into an e-mail', () => {
+  it('can not smuggle a header into an e-mail', () => {
     expect(EmailProfileInput.safeParse({ ...profile, fromName: 'Acme\r\nBcc: all@acme.test' }).success).toBe(false);
     expect(EmailProfileInput.safeParse({ ...profile, fromAddress: 'a@b.test\nBcc: c@d.test' }).success).toBe(false);
   });

@@ -180,7 +180,7 @@ describe("a service of Foyer's own", () => {
     expect(await addressesOf('127.0.0.1', 4001)).toMatchObject([{ address: '127.0.0.1' }]);
   });
 
-  it('is known by its last address while its name can't be looked up', async () => {
+  it('is known by its last address while its name can not be looked up', async () => {
     let isAway = false;
     const resolve: Lookup = async (name, options) => {
       if (isAway) throw new Error('no name server');
