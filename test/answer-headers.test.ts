@@ -34,7 +34,7 @@ describe('pages of allowed origins', () => {
     headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
   });
 
-  it('are told of every route what they may send', async () => {
+  it('get from every route the headers that they may send', async () => {
     const shared = routes.filter((route) => !isFile(route)).map((route) => ({ ...route, method: 'OPTIONS' }));
     const notTold = await those(
       shared,
@@ -74,7 +74,7 @@ describe('pages of allowed origins', () => {
     expect(list(headers.get('vary'))).toContain('origin');
   });
 
-  it('read what every route answers, errors too', async () => {
+  it('read the answers of every route, errors too', async () => {
     const kept = await those(
       routes.filter((route) => !isFile(route)),
       { headers: { origin: CONSOLE } },
@@ -102,7 +102,7 @@ describe('pages of allowed origins', () => {
     );
   });
 
-  it('are none but those: no answer is shared with others', async () => {
+  it('are only those: no answer is shared with others', async () => {
     const among = [...routes, ...routes.map((route) => ({ ...route, method: 'OPTIONS' }))].filter(
       (route) => !isFile(route),
     );
@@ -111,9 +111,9 @@ describe('pages of allowed origins', () => {
     }
   });
 
-  it('and all others are answered plainly when they ask what they may send: 204, and nothing is allowed', async () => {
+  it('and all others get 204 to a preflight, and only the former are allowed anything', async () => {
     const asking = routes.filter((route) => !isFile(route)).map((route) => ({ ...route, method: 'OPTIONS' }));
-    // Nodes answer for themselves on the way through to them, and tus does on uploads.
+    // Nodes answer for themselves through the proxy, and tus does on uploads.
     const others = asking.filter(({ path }) => !/\/proxy\b|^\/files/.test(path));
     expect(others.length).toBeGreaterThan(100);
     const wrong = await those(others, preflight(STRANGER), ({ status, text, headers }) => {
@@ -122,7 +122,7 @@ describe('pages of allowed origins', () => {
     });
     expect(wrong).toEqual([]);
     const nowhere = { method: 'OPTIONS', path: '/api/v1/login' };
-    expect((await ask(nowhere, { headers: { origin: STRANGER } })).status).toBe(404); // asks for nothing
+    expect((await ask(nowhere, { headers: { origin: STRANGER } })).status).toBe(404); // sends no preflight
   });
 
   it('follow event streams', async () => {
@@ -139,7 +139,7 @@ describe('pages of allowed origins', () => {
     ]);
   });
 
-  it('upload: what tus answers past the server is shared like the rest', async () => {
+  it('upload: the answers of tus are shared like the rest', async () => {
     const tus = { 'tus-resumable': '1.0.0', 'upload-length': '1', 'upload-metadata': 'uploadToken bm9uZQ==' };
     const refused = await ask({ method: 'POST', path: '/files' }, { headers: { ...tus, origin: CONSOLE } });
     expect([refused.status >= 400, sharedWith(CONSOLE, refused)]).toEqual([true, true]);
@@ -169,7 +169,7 @@ describe('pages of allowed origins', () => {
 });
 
 describe('answers in JSON', () => {
-  /** What anybody may keep, for as long as it says. */
+  /** Answers that any cache may keep. */
   const forAll: Record<string, string> = {
     'GET /.well-known/jwks.json': 'public, max-age=300',
     'GET /.well-known/ticket-keys.json': 'public, max-age=300',
@@ -179,7 +179,7 @@ describe('answers in JSON', () => {
   it.each([
     ['nobody', () => ({})],
     ['an administrator', () => admin],
-  ])('to %s are kept by no cache, and taken for nothing else', async (_who, headers) => {
+  ])('to %s are not cached, and not sniffed for another type', async (_who, headers) => {
     const kept: Record<string, string | null> = {};
     const sniffed: string[] = [];
     let seen = 0;
@@ -204,7 +204,7 @@ describe('answers in JSON', () => {
     expect(seen).toBeGreaterThan(120);
   });
 
-  it('of GraphQL are kept by no cache either', async () => {
+  it('of GraphQL are not cached either', async () => {
     for (const query of ['{ __typename }', '{ nothing }', '{ me { user { id } } }']) {
       const { headers } = await send(server, 'POST', '/graphql', { body: { query }, headers: admin });
       expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);

@@ -36,7 +36,7 @@ describe('a page of another site', () => {
     ['is in a sandbox', { origin: 'null' }],
     ['is of our host, by another port', { origin: 'http://localhost:1' }],
     ['does not say where it is from', { 'sec-fetch-site': 'cross-site' }],
-  ])('that %s can change nothing, but by what the table names', async (_what, headers) => {
+  ])('that %s can change nothing, except by the routes of the table', async (_what, headers) => {
     const let_in = await those(
       writing,
       { headers, type: 'application/json', body: '{}' },
@@ -46,7 +46,7 @@ describe('a page of another site', () => {
     expect(writing.length).toBeGreaterThan(100);
   });
 
-  it('is nobody where it may post: a session is not looked at', async () => {
+  it('is anonymous where it may post: the session is ignored', async () => {
     const processed = { method: 'POST', path: '/payment/process' };
     const form = { type: FORM, body: 'orderNo=none' };
     const [plain, withToken] = [
@@ -61,7 +61,7 @@ describe('a page of another site', () => {
     expect(await upgrade(path, { 'sec-fetch-site': 'cross-site' })).toBe(403);
   });
 
-  it.each([CONSOLE, undefined])('is not one that is allowed, nor no page: %s', async (origin) => {
+  it.each([CONSOLE, undefined])('is neither an allowed origin nor a client without a page: %s', async (origin) => {
     expect(
       await upgrade('/graphql', {
         ...(origin !== undefined && { origin }),
@@ -83,18 +83,18 @@ describe('forms', () => {
     },
   );
 
-  it('are documented for the payment and the pages of the login app alone', () => {
+  it('are documented only for the payment and the pages of the login app', () => {
     expect(documented(FORM)).toEqual(['POST /payment/process', ...loginForms().map(({ key }) => key)]);
   });
 
-  it('are all that those routes take', async () => {
+  it('are the only bodies of those routes', async () => {
     const expecting = writing.filter(({ takes }) => takes.includes(FORM));
     expect(await those(expecting, { type: 'application/json', body: '{}' }, ({ status }) => status !== 415)).toEqual(
       [],
     );
   });
 
-  it('that are empty are no bodies: many clients name a type and send nothing', async () => {
+  it('that are empty count as no body: many clients name a type and send nothing', async () => {
     const { status } = await ask({ method: 'POST', path: '/payment/generateToken' }, { type: FORM, body: '' });
     expect(status).toBe(200);
   });

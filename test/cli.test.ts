@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => stopServerProcess(server));
 
-/** The variables of a shell in which somebody looks after the server of this test. */
+/** The variables of the shell of an operator of this server. */
 const ours = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: server.dataDir });
 
 interface Ended {
@@ -46,7 +46,7 @@ const spawned = (args: string[], env: Record<string, string> = {}): Promise<Ende
     );
   });
 
-/** The same in this process: one for each of dozens of commands would load the code as often. */
+/** The same in this process: a process for each of dozens of commands would load the code each time. */
 async function foyer(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const written = Promise.all([text(out), text(err)]);
@@ -58,14 +58,14 @@ async function foyer(args: string[], env: Record<string, string> = {}): Promise<
   return { code, out: said, err: complained };
 }
 
-/** The same with `--json`: done, and what it says. */
+/** The same with `--json`: whether it was done, and its output. */
 async function json(...args: string[]): Promise<Json> {
   const { code, out, err } = await foyer([...args, '--json']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return JSON.parse(out);
 }
 
-/** What the audit log says that the operator did. */
+/** The entries of the operator in the audit log. */
 async function operatorsEntry(action: string): Promise<Json> {
   const { out } = await foyer(['audit', 'tail', '--json', '--lines', '1', '--action', action]);
   return JSON.parse(out);
@@ -76,14 +76,14 @@ describe('pnpm foyer', () => {
     ['0 when it is done', ['--help'], {}, 0, 'Usage: foyer', ''],
     ['1 when it failed', ['migrate'], { PORT: 'first' }, 1, '', 'foyer: PORT: must be a port number'],
     ['2 for a wrong use', ['open-sesame'], {}, 2, '', 'unknown command'],
-  ])('exits with %s, and says why where a shell reads it', async (_when, args, env, code, out, err) => {
+  ])('exits with %s, and prints the reason to standard error', async (_when, args, env, code, out, err) => {
     const ended = await spawned(args, env);
     expect(ended).toEqual({ code, out: expect.stringContaining(out), err: expect.stringContaining(err) });
   });
 });
 
 describe('a running server', () => {
-  it('is migrated and seeded already: again changes nothing, and is in the audit log', async () => {
+  it('is migrated and seeded already: a repetition changes nothing, and is in the audit log', async () => {
     expect(await json('migrate')).toEqual({ applied: [] });
     expect((await foyer(['migrate'])).out).toBe('up to date\n');
 
@@ -98,12 +98,12 @@ describe('a running server', () => {
     expect(issued.license).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   });
 
-  it('says in a dry run what reconcile would do', async () => {
+  it('lists in a dry run what reconcile would do', async () => {
     expect(await json('reconcile', '--dry-run')).toMatchObject({ dryRun: true, created: [], missing: [] });
     expect((await foyer(['reconcile', '--dry-run'])).out).toContain('nothing was changed (dry run)');
   });
 
-  it('lets somebody sign in again who has failed too often', async () => {
+  it('unlocks a user who has failed to log in too often', async () => {
     const login = (password: string) =>
       send(server, 'POST', '/api/v1/login', {
         body: { username: 'orgadmin@acme.test', password, company_code: 'acme' },
@@ -127,7 +127,7 @@ describe('a running server', () => {
     expect(err).toContain('USER_NOT_FOUND');
   });
 
-  it('names and takes away owners of the platform, and never takes the last', async () => {
+  it('adds and removes owners of the platform, and never removes the last', async () => {
     const owner = (name: string, ...args: string[]) => ['platform', 'owner', name, ...args];
     const emails = async () =>
       ((await json(...owner('list'))).owners as { email: string }[]).map(({ email }) => email).toSorted();
@@ -207,7 +207,7 @@ describe('a running server', () => {
 });
 
 describe('pnpm foyer doctor', () => {
-  it('finds nothing broken on a server that runs', async () => {
+  it('finds nothing wrong with a running server', async () => {
     const { out } = await foyer(['doctor', '--json']);
     const { healthy, findings } = JSON.parse(out);
     expect(findings.filter(({ state }: Json) => state === 'failed')).toEqual([]);
@@ -222,7 +222,7 @@ describe('pnpm foyer doctor', () => {
     expect(findings.find(({ part }: Json) => part === 'streamer Embedded streamer')).toMatchObject({ state: 'ok' });
   }, 60_000);
 
-  it('names each part that is broken, what is wrong with it, and the cure', async () => {
+  it('names each broken part, what is wrong with it, and how to repair it', async () => {
     const port = await freePort();
     const { code, out } = await foyer(['doctor'], {
       SMTP_URL: `smtp://127.0.0.1:${port}`,
@@ -246,7 +246,7 @@ describe('pnpm foyer doctor', () => {
     expect(out).toContain('5 broken');
   }, 60_000);
 
-  it('names a variable that no server could start with, to scripts too', async () => {
+  it('names a variable with which no server starts, to scripts too', async () => {
     const { out } = await foyer(['doctor', '--json'], { LICENSE_PUBLIC_KEY: 'none' });
     const { healthy, findings } = JSON.parse(out);
     expect(healthy).toBe(false);
@@ -258,7 +258,7 @@ describe('pnpm foyer doctor', () => {
 });
 
 describe('a stopped server', () => {
-  it('is opened for the length of a command, and left as it was', async () => {
+  it('is opened for the duration of a command, and left as it was', async () => {
     await server.stop();
 
     expect(await json('audit', 'tail', '--lines', '1', '--action', 'media.retried')).toMatchObject({

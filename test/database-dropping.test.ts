@@ -43,7 +43,7 @@ const overRest: Operation[] = routes.map(({ method, url }) => {
   return { name: `${String(method)} ${url}`, ask: () => send(server, String(method), path, { headers: sent() }) };
 });
 
-/** Every query and mutation, with arguments that are well formed. */
+/** Every query and mutation, with well-formed arguments. */
 const overGraphql: Operation[] = rootFields
   .filter(({ type }) => type !== 'Subscription')
   .map((field) => ({
@@ -53,10 +53,10 @@ const overGraphql: Operation[] = rootFields
 
 type Answer = Awaited<ReturnType<typeof send>>;
 
-/** How an answer tells that the database is to blame; undefined where it does not. */
+/** The status and `Retry-After` of an answer that reports the database as busy; undefined for any other answer. */
 const busyOf = ({ status, headers: told, json }: Answer) => {
   const code = json?.code ?? json?.errors?.[0]?.extensions?.reason;
-  // Nor is it known whether the caller is still logged in, once five seconds have passed since it was last known.
+  // After five seconds it is unknown, too, whether the caller is still logged in.
   return ['DATABASE_BUSY', 'REVOCATION_UNKNOWN'].includes(code) ? [status, told.get('retry-after')] : undefined;
 };
 
@@ -65,7 +65,7 @@ describe('while the database accepts connections and drops them', () => {
     ['REST route', () => overRest],
     ['query and mutation', () => overGraphql],
   ])(
-    'every %s that needs it is 503 and says when to come back; none is 500, or 400 for that',
+    'every %s that needs it answers 503 with Retry-After, and none answers 500, or 400 because of it',
     async (_what, all) => {
       const operations = all();
       line.breaks('heard');
@@ -77,12 +77,12 @@ describe('while the database accepts connections and drops them', () => {
       expect(busy.map(([{ name }, answer]) => [name, ...(busyOf(answer) ?? [])])).toEqual(
         busy.map(([{ name }]) => [name, 503, '1']),
       );
-      expect(busy.length).toBeGreaterThan(30); // the others are refused before anybody looks
+      expect(busy.length).toBeGreaterThan(30); // the others are refused before they need the database
       expect(answers.filter(([, { status }]) => status === 500).map(([{ name }]) => name)).toEqual([]);
       expect(
         answers.filter(([, { text }]) => text.includes('INTERNAL_SERVER_ERROR')).map(([{ name }]) => name),
       ).toEqual([]);
-      // Whose arguments it does not like is told so whether there is a database or not.
+      // Invalid arguments are refused whether there is a database or not.
       const notUnderstood = answers.filter(([, { status }]) => status === 400).map(([one]) => one);
       const ready = async () => (await send(server, 'GET', '/health/ready')).status;
       await expect.poll(ready, { timeout: 90_000 }).toBe(200);
@@ -92,7 +92,7 @@ describe('while the database accepts connections and drops them', () => {
     240_000,
   );
 
-  it('signing in is 503 too, and works as soon as it holds them', async () => {
+  it('login answers 503, too, and works as soon as connections hold', async () => {
     const body = { username: 'orgadmin@acme.test', password: DEMO_PASSWORD, company_code: 'ACME' };
     const login = async () => (await send(server, 'POST', '/api/v1/login', { body })).status;
     line.breaks('heard');

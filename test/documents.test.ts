@@ -57,7 +57,7 @@ describe('docs/operations.md', () => {
     expect(names(listed)).toEqual(names(jobs));
   });
 
-  it('lists no variable that nothing reads', () => {
+  it('lists no unused variable', () => {
     const all = globSync('{gateway,rest-compat,server,subgraphs,prisma,tools}/**/*.{ts,json}', {
       cwd: root,
       exclude: ['**/node_modules/**'],
@@ -95,13 +95,13 @@ describe('the documents', () => {
     expect(links.filter((to) => !existsSync(join(root, dirname(file), to)))).toEqual([]);
   });
 
-  it('show every picture there is', () => {
+  it('show every picture', () => {
     const all = documents.map(read).join('\n');
     expect(globSync('docs/images/*.png', { cwd: root }).filter((file) => !all.includes(basename(file)))).toEqual([]);
   });
 
-  /** ```ts file=path: the lines stand in that file, in this order. */
-  it.each(documents)('%s: what it quotes stands in the code', (file) => {
+  /** ```ts file=path: the lines are in that file, in this order. */
+  it.each(documents)('%s: its quotes are in the code', (file) => {
     for (const [, source = '', quoted = ''] of read(file).matchAll(/```\w+ file=(\S+)\n([\s\S]*?)```/g)) {
       const there = existsSync(join(root, source)) ? read(source) : '';
       const gone = quoted
@@ -131,7 +131,7 @@ describe('the tables of routes', () => {
     expect(differences(named(read('docs/migration.md')), are)).toEqual({ missing: [], tooMany: [] });
   });
 
-  it('docs/migration.md: every switch stands in docs/operations.md', () => {
+  it('docs/migration.md: every switch is in docs/operations.md', () => {
     const operations = read('docs/operations.md');
     const rows = read('docs/migration.md').matchAll(/^\| `.*\|([^|]+)\|$/gm);
     const switches = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
@@ -146,7 +146,7 @@ describe('the tables of routes', () => {
     expect(differences(said, are)).toEqual({ missing: [], tooMany: [] });
   });
 
-  /** Paragraph by paragraph: what "All under" says counts for the rows until the next heading. */
+  /** Reads paragraph by paragraph: "All under" applies to the rows until the next heading. */
   function routesIn() {
     let prefixes = [''];
     return (paragraph: string): string[] => {
@@ -169,7 +169,7 @@ describe('the tables of routes', () => {
 });
 
 describe('the GraphQL schema', () => {
-  it('says of every type, field, argument, value and directive what it is', () => {
+  it('describes every type, field, argument, value and directive', () => {
     const silent: string[] = [];
     const look = (name: string, { description }: { description?: string | null | undefined }) => {
       if (!description?.trim()) silent.push(name);

@@ -5,7 +5,7 @@ import { noRedis } from './support/servers/redis-server.ts';
 import { graphql, send, logIn } from './support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 
-/** What the process that answers needs, besides the database. */
+/** The health checks of the process that answers, besides the database. */
 const others = distributed
   ? { ...(!noRedis && { redis: true }), identity: true, ticketing: true, media: true }
   : { store: true, worker: true };
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('entities that cross subgraphs', () => {
-  it('an organization, its workspaces and their people carry what ticketing and media know of them', async () => {
+  it('an organization, its workspaces and their people have fields of ticketing and media', async () => {
     const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const { data, errors } = await graphql(
       server,
@@ -94,7 +94,7 @@ describe('entities that cross subgraphs', () => {
     expect(organization.workspaces.length).toBeGreaterThan(1);
   });
 
-  it('tell nobody what they may not see', async () => {
+  it('show nobody what they may not see', async () => {
     const admin = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     const { data: acme } = await graphql(server, '{ ticketGroups { edges { node { organization { id } } } } }');
     const { id } = acme.ticketGroups.edges[0].node.organization;
@@ -120,8 +120,8 @@ describe('entities that cross subgraphs', () => {
   });
 });
 
-describe('watching over the server', () => {
-  it('is alive, ready, and counts what it does', async () => {
+describe('monitoring of the server', () => {
+  it('serves liveness, readiness and metrics', async () => {
     expect((await send(server, 'GET', '/health/live')).json).toEqual({ status: 'ok' });
     expect((await send(server, 'GET', '/health/ready')).json).toEqual({
       status: 'ok',
@@ -144,7 +144,7 @@ describe('watching over the server', () => {
     expect([endless.status, endless.json.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
   });
 
-  it('shows a start page with the way to everything', async () => {
+  it('shows a start page with links to everything', async () => {
     const { text, headers } = await send(server, 'GET', '/');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     for (const link of ['/graphql', '/docs/README.md', '/sim/inbox/', '/sim/bank/'])

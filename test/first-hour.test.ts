@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What is pressed or typed must stand in the README: `_italics_` or `code`. */
+/** Everything that is pressed or typed must be in the README: `_italics_` or `code`. */
 function written(text: string): string {
   expect(section).toMatch(new RegExp(`[_\`]${text.replaceAll('.', String.raw`\.`)}[_\`]`));
   return text;
@@ -48,7 +48,7 @@ async function open(path: string): Promise<Page> {
   return page;
 }
 
-describe('the first hour of the README, with nothing but the README', () => {
+describe('the first hour of the README, by the README alone', () => {
   it.skipIf(noBrowser)(`1: sign in${skipped}`, async () => {
     const page = await open('/login');
     await page.getByLabel('Company code').fill(written('ACME'));

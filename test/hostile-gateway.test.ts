@@ -47,7 +47,7 @@ beforeAll(async () => {
       FORWARD_HEADERS: 'authorization,x-tenant',
       GRAPHQL_REQUESTS_PER_ADDRESS: '0',
       GRAPHQL_WS_MAX_MESSAGES: '0',
-      // One fault that is not the subgraph's would show in everybody's answers.
+      // A fault outside the subgraphs would show in everybody's answers.
       SUBGRAPH_BREAKER_FAILURES: '2',
       SUBGRAPH_BREAKER_MS: '60000',
       SUBGRAPH_RETRY_SHARE: '0',
@@ -68,7 +68,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the subgraphs answer with a fault of theirs is left out. */
+/** Operations whose answers contain faults of the subgraphs are left out. */
 const calls = [
   ...operations
     .filter(([, query]) => !/failing|strict/.test(query))
@@ -105,7 +105,7 @@ function somebodyElse() {
   };
 }
 
-describe('whatever a client sends to a gateway that passes its headers on', () => {
+describe('hostile requests to a gateway that forwards headers', () => {
   it.each<[string, (draw: Hostile) => Promise<Attacked>]>([
     ['HTTP and event streams', (draw) => attackGraphql(url, draw, calls, [['authorization', draw.headerBytes()]])],
     ['WebSocket', (draw) => attackWebSocket(url.replace('http', 'ws'), draw, calls, { 'x-tenant': 'acme' })],
@@ -114,7 +114,7 @@ describe('whatever a client sends to a gateway that passes its headers on', () =
       (draw) => attackWebSocket(url.replace('http', 'ws'), draw, calls, { authorization: draw.text() }),
     ],
   ])(
-    'over %s, the process lives, others are served, and nothing is logged as a bug',
+    'over %s neither end the process, nor affect others, nor log a bug',
     async (_way, attack) => {
       const from = printed.length;
       const stop = somebodyElse();

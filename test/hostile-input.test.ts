@@ -23,7 +23,7 @@ import { createUpload } from './support/tus.ts';
 import { prepareUpload } from './support/fixtures/uploads.ts';
 
 let server: ServerProcess;
-/** Of the attacker, who may do much in their own organization; and of somebody of another one. */
+/** The headers of the attacker, who has many rights in their own organization, and of a client of another one. */
 let headers: Record<string, string>;
 let others: Record<string, string>;
 let restRoutes: RestRoute[];
@@ -79,10 +79,10 @@ const routesIn = (document: Json): RestRoute[] => [
   { method: 'POST', path: '/hooks/tusd', body: { Type: 'pre-create', Event: { Upload: { ID: 'a' } } } },
 ];
 
-/** What would end the attacker's own sign-in, and most of the attack with it. */
+/** Calls that would end the attacker's own session, and most of the attack with it. */
 const ENDS_IT = /log-?out|revoke|password|sessions|disable|status$/i;
 
-/** Every root field, with arguments that are well formed; and what is no operation. */
+/** Every root field with well-formed arguments, and invalid operations. */
 const calls: Call[] = [
   ...rootFields.filter(({ name }) => !ENDS_IT.test(name)).map((field) => exampleCall(field, {})),
   { query: '{ __schema { types { name fields { name } } } }' },
@@ -115,7 +115,7 @@ function somebodyElse() {
   };
 }
 
-describe('whatever a client sends', () => {
+describe('hostile requests', () => {
   it.each<[string, (draw: Hostile) => Promise<Attacked>]>([
     ['GraphQL over HTTP and event streams', (draw) => attackGraphql(`${server.url}/graphql`, draw, calls, bearer())],
     [
@@ -125,7 +125,7 @@ describe('whatever a client sends', () => {
     ['the upload protocol', (draw) => attackTus(server.url, draw, uploads)],
     ['REST', (draw) => attackRest(server.url, draw, draw.oneOf(restRoutes), bearer())],
   ])(
-    'over %s, the process lives, others are served, and nothing is logged as a bug',
+    'over %s neither end the process, nor affect others, nor log a bug',
     async (_way, attack) => {
       const from = server.printed().length;
       const stop = somebodyElse();

@@ -28,14 +28,14 @@ afterAll(() => db.$disconnect());
 const fields = [...new Map(idPlaces.map((place) => [`${place.type} ${place.name}`, place])).values()];
 const placesOf = ({ type, name }: IdPlace) => idPlaces.filter((each) => each.type === type && each.name === name);
 
-/** A call that names what a twin has at each place that takes an id. */
+/** A call with the ids of a twin at each place that takes an id. */
 function callOf(field: IdPlace, twin: Twin) {
   const places = placesOf(field);
   const known: Record<string, unknown> = {
     [`${field.name}.origins`]: [{ streamerId: twin.shared.streamer, ingestUrl: 'udp://239.0.0.1:1234' }],
     [`${field.name}.sourceType`]: 'udp',
     [`${field.name}.permissions`]: [],
-    // Taken once, whoever has it.
+    // Unique among all organizations.
     [`${field.name}.tenant`]: `tenant-${twin.belongings.ids['ticket group']}`,
     [`${field.name}.itemId`]: `item-${twin.belongings.ids['ticket group']}`,
   };
@@ -61,7 +61,7 @@ function outcomeOf({ data, errors }: Json): Outcome {
 const ask = async ({ query, variables }: ReturnType<typeof exampleCall>, { headers }: Twin) =>
   outcomeOf(await graphql(server, query, variables, headers));
 
-/** The first message of a stream; a caller who is admitted waits for events. */
+/** The first message of a stream; an admitted caller waits for events. */
 async function listen({ query, variables }: ReturnType<typeof exampleCall>, twin: Twin): Promise<Outcome> {
   const client = createClient({
     url: `${server.url.replace('http', 'ws')}/graphql`,
@@ -75,7 +75,7 @@ async function listen({ query, variables }: ReturnType<typeof exampleCall>, twin
 }
 
 const unknown = /^(BAD_USER_INPUT|NOT_FOUND)\b/;
-/** What destroys most comes last. */
+/** The most destructive calls come last. */
 const harm = (name: string) =>
   ['delete', 'remove', 'deleteWorkspace', 'setOrganizationStatus', 'deleteOrganization'].findLastIndex((word) =>
     name.startsWith(word),
@@ -104,11 +104,11 @@ describe('every argument of GraphQL that takes an id', () => {
     expect(idPlaces.length).toBeGreaterThan(180);
   });
 
-  /** Whoever is not let in is told nothing of ids. */
+  /** A caller who is not admitted learns nothing of ids. */
   const isRefusedAnyway = async (place: IdPlace, outcome: string) =>
     /^(FORBIDDEN|UNAUTHENTICATED)\b/.test(outcome) && (await ask(callOf(place, plain), plain)).outcome === outcome;
 
-  it('takes no UUID in braces, as a URN or without hyphens, and no number that is written otherwise', async () => {
+  it('refuses a UUID in braces, as a URN or without hyphens, and a number in another spelling', async () => {
     await plain.restore();
     const tried = await inBatches(idPlaces, async (place) => {
       const call = callOf(place, plain);
@@ -124,7 +124,7 @@ describe('every argument of GraphQL that takes an id', () => {
     expect(tried).toEqual([]);
   });
 
-  it('takes a UUID in capitals like one in small letters, and a number with zeros before it like one without', async () => {
+  it('accepts a UUID in capitals like one in small letters, and a number with leading zeros like one without', async () => {
     const wrong: unknown[] = [];
     let done = 0;
     for (const field of fields.filter(({ type }) => type !== 'Subscription').toSorted(byHarm)) {
@@ -145,11 +145,11 @@ describe('every argument of GraphQL that takes an id', () => {
 // ─── REST ────────────────────────────────────────────────────────────────────────────────────────
 
 const documented = routes
-  .filter(({ row }) => row !== undefined) // what exists in name only answers 501
+  .filter(({ row }) => row !== undefined) // stubs answer 501
   .map(routeOf)
-  // A node answers for itself; a code is no id.
+  // A node answers for itself; a code is not an id.
   .filter((route) => !/company-codes|\/ping$/.test(route));
-/** What destroys most comes last. */
+/** The most destructive calls come last. */
 function restHarm(route: string): number {
   if (/\/(orgs|organizations)\/:\w+(\/status)?$/.test(route) && !route.startsWith('GET')) return 3;
   return route.startsWith('DELETE') ? 2 : Number(!route.startsWith('GET'));
@@ -164,7 +164,7 @@ describe('every REST route that takes an id', () => {
 
   const withIds = () => documented.filter((route) => Object.keys(requestOf(route, plain).ids).length > 0);
 
-  it('answers 400 or 404 to a UUID in braces, as a URN or without hyphens, and to a number that is written otherwise', async () => {
+  it('answers 400 or 404 to a UUID in braces, as a URN or without hyphens, and to a number in another spelling', async () => {
     await plain.restore();
     const tried = await inBatches(withIds(), async (route) => {
       const answers: { route: string; place: string; spelling: string; answer: string }[] = [];
@@ -179,7 +179,7 @@ describe('every REST route that takes an id', () => {
     expect(tried.filter(({ answer }) => !/^40[04]\b/.test(answer))).toEqual([]);
   });
 
-  it('takes a UUID in capitals like one in small letters, and a number with zeros before it like one without', async () => {
+  it('accepts a UUID in capitals like one in small letters, and a number with leading zeros like one without', async () => {
     expect(withIds().length).toBeGreaterThan(100);
     const wrong: unknown[] = [];
     let done = 0;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   routes = all.filter(({ key, takes }) => takes.includes(JSON_TYPE) && key !== 'POST /graphql');
 });
 
-/** What each route says to a body that is no JSON: only who reads it as JSON finds that out. */
+/** The answer of each route to a body that is not JSON: only a route that parses it as JSON notices. */
 async function saidTo(type: string | undefined) {
   const said: [string, number][] = [];
   for (const route of routes) {
@@ -57,7 +57,7 @@ describe('a body', () => {
     },
   );
 
-  it('of no type, which any page can send without being asked first, does nothing from one of another site', async () => {
+  it('without a type, which any page can send without a preflight, is refused from another site', async () => {
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       const cookie = 'access_token=of somebody';
       const sent = { body: bytes('{}'), headers: { ...headers, cookie } };

@@ -50,7 +50,7 @@ describe('kill -9 in the middle of a payment', () => {
   let paid: { orderNo: string };
   let bank: Awaited<ReturnType<typeof goToTheBank>>;
 
-  // One kill finds three orders, each where it hurts.
+  // One kill hits three orders, each at a critical step.
   beforeAll(async () => {
     const customer = await logInCustomer(server);
     silent = await placeOrder(server, customer, { buyerEmail: 'silent@example.test' });
@@ -62,12 +62,12 @@ describe('kill -9 in the middle of a payment', () => {
     await killAndRestart();
   });
 
-  it('before anybody told us of the money: the order is still there', async () => {
+  it('before anybody reported the payment: the order is still there', async () => {
     // On a slow machine the gateway may have been queried already.
     expect(['PENDING', 'SUCCESS']).toContain((await orderOf(silent.orderNo)).transactionStatus);
   });
 
-  it('while the customer is at the bank: they come back and are served', async () => {
+  it('while the customer is at the bank: they return and are served', async () => {
     const back = await decide(bank, 'approve');
     const returned = await fetch(back, { redirect: 'manual' });
     expect(returned.headers.get('location')).toContain('/payment/success');
@@ -82,7 +82,7 @@ describe('kill -9 in the middle of a payment', () => {
     expect(new Set(ids).size).toBe(1); // SMTP can repeat a mail; it is then the same mail
   });
 
-  it('and the money that nobody told us of is found by asking the bank', async () => {
+  it('and a payment that nobody reported is found by a query to the bank', async () => {
     const found = await until(
       'the requery',
       async () => {
@@ -95,7 +95,7 @@ describe('kill -9 in the middle of a payment', () => {
   });
 });
 
-/** Where the boxes of an MP4 end, of which each says how long it is. */
+/** The end of the last box of an MP4; each box states its length. */
 function endOfBoxes(bytes: Buffer): number {
   let at = 0;
   while (at + 8 <= bytes.length && bytes.readUInt32BE(at) >= 8) at += bytes.readUInt32BE(at);
@@ -103,7 +103,7 @@ function endOfBoxes(bytes: Buffer): number {
 }
 
 describe('kill -9 in the middle of a video', () => {
-  it('while it is uploaded: the client goes on where the server was', async () => {
+  it('while it is uploaded: the client continues where the server stopped', async () => {
     const file = await testVideo(folder, { seconds: 8 });
     const { size } = await stat(file);
     const uploadToken = await prepareUpload(server, { size, fileName: 'resumed.mp4', folder: 'kill' });
@@ -117,7 +117,7 @@ describe('kill -9 in the middle of a video', () => {
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', videoCodec: 'h264' });
   }, 120_000);
 
-  it('while it is processed: it ends done, or failed with a reason, and its bytes are whole', async () => {
+  it('while it is processed: it ends done, or failed with a reason, and its bytes are complete', async () => {
     await killedOnArrival();
 
     const media = await processed('interrupted.mp4');
@@ -126,7 +126,7 @@ describe('kill -9 in the middle of a video', () => {
     expect(endOfBoxes(bytes)).toBe(bytes.byteLength);
   }, 120_000);
 
-  it('right after an upload of something else: not a byte is lost', async () => {
+  it('right after an upload of another file: no byte is lost', async () => {
     const content = await killedOnArrival();
 
     const media = await processed('lock.yaml');
@@ -135,7 +135,7 @@ describe('kill -9 in the middle of a video', () => {
   }, 120_000);
 
   let killed: Promise<Buffer> | undefined;
-  /** One kill, right after the last bytes of a video and of something else: what this is. */
+  /** Kills the server right after the last bytes of a video and of another file; returns the latter. */
   const killedOnArrival = () => (killed ??= uploadBothAndKill());
 
   async function uploadBothAndKill() {
@@ -158,7 +158,7 @@ describe('kill -9 in the middle of a video', () => {
   }
 });
 
-/** The media of this name, when nothing more will happen to it. */
+/** The media item of this name, once its processing has ended. */
 const processed = (fileName: string): Promise<Json> =>
   until(
     `${fileName} to be processed`,

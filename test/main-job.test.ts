@@ -95,7 +95,7 @@ describe('buying a ticket', () => {
     expect(await mailsTo(server, buyerEmail)).toHaveLength(1);
   });
 
-  it('gives the receipt, with one code per admission that a scanner reads', async () => {
+  it('serves the receipt, with one scannable code per admission', async () => {
     const response = await fetch(`${server.url}/pdf/receipt?orderNo=${orderNo}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/pdf');
@@ -157,7 +157,7 @@ describe('a video', () => {
     expect(execFileSync(await ffmpeg(), ['-v', 'error', '-i', copy, '-f', 'null', '-']).toString()).toBe('');
   });
 
-  it('is not taken without an upload token', async () => {
+  it('is refused without an upload token', async () => {
     const response = await fetch(`${server.url}/files/`, {
       method: 'POST',
       headers: { 'tus-resumable': '1.0.0', 'upload-length': '10', 'upload-metadata': `filename ${btoa('x.mp4')}` },
@@ -167,7 +167,7 @@ describe('a video', () => {
 });
 
 describe('one query', () => {
-  it('joins the signed-in user, their organization’s latest order, and the media behind an advertising ticket', async () => {
+  it('joins the logged-in user, their organization’s latest order, and the media of an advertising ticket', async () => {
     const { data, errors } = await graphql(
       server,
       `
@@ -227,8 +227,8 @@ describe('one query', () => {
   });
 });
 
-describe('what is printed', () => {
-  it('holds no password, token or key, whatever requests the server has got so far', async () => {
+describe('the output of the server', () => {
+  it('contains no password, token or key, whatever requests the server has got so far', async () => {
     const secrets = JSON.parse(await readFile(join(server.dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
     const lines = (await server.printed()).split('Ctrl-C stops it.').slice(1).join('');
     expect(lines.length).toBeGreaterThan(0);

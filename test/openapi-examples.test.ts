@@ -33,7 +33,7 @@ interface Example {
   key: string;
   operation: Json;
   body: unknown;
-  /** Required, and without a value. */
+  /** Required parameters without a value. */
   open: Json[];
 }
 
@@ -50,14 +50,14 @@ function examplesIn(document: Json): Example[] {
   return found.toSorted((one, other) => lateness(one) - lateness(other));
 }
 
-/** What takes away what others need comes last, wholes after their parts; and last of all what ends the sign-in. */
+/** Destructive calls come last, wholes after their parts; and calls that end the session last of all. */
 const lateness = ({ key }: Example) =>
   (key.includes('/password') ? 2_000 : 0) + (key.startsWith('DELETE') ? 1_000 - key.length : 0);
 
 const isMarked = ({ operation, open }: Example) =>
   /Before you send the example, put in .+\./.test(operation.description ?? '') || open.length > 0;
 
-/** Sends it as it stands, in the name of whoever may. @returns the status of each try, until one is taken */
+/** Sends an example unchanged, as each caller in turn. @returns the status of each try, until one is accepted */
 async function tryOut({ key, operation, body }: Example): Promise<string[]> {
   const [method = '', path = ''] = key.split(' ');
   const given: Json[] = (operation.parameters ?? []).filter(({ example }: Json) => example !== undefined);
@@ -77,7 +77,7 @@ async function tryOut({ key, operation, body }: Example): Promise<string[]> {
 }
 
 describe('the examples of the REST routes', () => {
-  it('can be sent as they stand to a server that has just been opened, but for those that say what to put in', async () => {
+  it('can be sent unchanged to a new server, except for those with placeholders', async () => {
     const whole = examples.filter((example) => !isMarked(example));
     const refused: Record<string, string[]> = {};
     for (const example of whole) {
@@ -88,7 +88,7 @@ describe('the examples of the REST routes', () => {
     expect(whole.length).toBeGreaterThan(45);
   });
 
-  it('say of every value that they lack where it is found', () => {
+  it('say where to find every missing value', () => {
     const silent = examples.flatMap(({ key, open }) =>
       open.filter(({ description }) => !description).map(({ name }) => `${key}: ${name}`),
     );

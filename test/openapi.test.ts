@@ -39,7 +39,7 @@ const operations = (): Operation[] =>
     Object.entries<Json>(item).map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, operation })),
   );
 
-/** What ajv finds wrong with a value, by the schema at this place of the document. */
+/** The errors of ajv for a value, by the schema at this place of the document. */
 function wrongWith(value: unknown, ...place: string[]): unknown {
   const pointer = place.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
   const validate = ajv.getSchema(`openapi#/${pointer}`);
@@ -48,18 +48,18 @@ function wrongWith(value: unknown, ...place: string[]): unknown {
 }
 
 describe('the document of the REST routes', () => {
-  it('is OpenAPI 3.1, to the letter', async () => {
+  it('is valid OpenAPI 3.1', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(await new Validator().validate(document)).toEqual({ valid: true });
   });
 
-  it('describes every route that is mounted, and no other', () => {
+  it('describes exactly the mounted routes', () => {
     expect(document['x-undescribed']).toEqual([]);
     expect(document['x-not-mounted']).toEqual([]);
     expect(operations().length).toBeGreaterThan(150);
   });
 
-  it('says of every operation what it does, who may call it and what it answers', () => {
+  it('describes the purpose, the callers and the answers of every operation', () => {
     const tags = new Set(document.tags.map(({ name }: Json) => name));
     const silent = operations().filter(
       ({ operation: { summary, security, responses, tags: own } }) =>
@@ -68,7 +68,7 @@ describe('the document of the REST routes', () => {
     expect(silent.map(({ key }) => key)).toEqual([]);
   });
 
-  it('names the parameters that stand in each path', () => {
+  it('names the parameters of each path', () => {
     for (const { key, operation } of operations()) {
       const inPath = [...key.matchAll(/\{(\w+)\}/g)]
         .map(([, name = '']) => name)
@@ -83,7 +83,7 @@ describe('the document of the REST routes', () => {
     }
   });
 
-  it('marks what is superseded, and says by what', () => {
+  it('marks superseded routes, with their successors', () => {
     const superseded = operations().filter(({ operation }) => operation.tags[0] === 'Superseded shapes');
     expect(superseded.length).toBeGreaterThan(20);
     for (const { operation } of superseded) {
@@ -110,7 +110,7 @@ describe('the document of the REST routes', () => {
     }
   });
 
-  it('names only refusals that stand in the code', () => {
+  it('names only refusals of the code', () => {
     const source = globSync('{subgraphs,gateway,rest-compat}/*/**/*.ts', { cwd: root, exclude: ['**/node_modules/**'] })
       .map((file) => readFileSync(join(root, file), 'utf8'))
       .join('\n');
@@ -131,7 +131,7 @@ const place = '0a0c0000-0000-4000-8000-000000000101';
 const team = '0a0c0000-0000-4000-8000-000000000201';
 const tenancy = '/api/v1/tenancy/organizations/{orgId}';
 
-/** What is called, by whom: the path as it stands in the document, and what goes into it. */
+/** The calls: path as in the document, caller and input. */
 interface Call {
   key: string;
   as?: () => Record<string, string>;
@@ -255,10 +255,10 @@ const calls: Call[] = [
   { key: 'GET /health/ready' },
 ];
 
-/** The id of what the last POST to a path has made: what was there before is others'. */
+/** The id of the record that the last POST to a path created. */
 const made = new Map<string, string>();
 
-describe('an answer is what the document says', () => {
+describe('an answer matches the document', () => {
   it.each(calls)('$key', async ({ key, as, at = {}, query = '', body, headers, status = 200 }) => {
     const [method = '', path = ''] = key.split(' ');
     const operation = document.paths[path][method.toLowerCase()];

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** The code that runs in production: no tests, and nothing that only tests or a developer's machine have. */
+/** The code that runs in production: without tests and simulators. */
 const sources = globSync('{gateway,prisma,rest-compat,server,subgraphs/*}/src/**/*.ts', { cwd: root })
   .filter((file) => !/\.test\.ts$|\/(?:simulators|testing|generated)\//.test(file))
   .toSorted();
@@ -15,7 +15,7 @@ const codeOf = (file: string) =>
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/^\s*\/\/.*$/gm, '');
 
-/** Libraries that open connections, ours and those that somebody may bring. */
+/** Libraries that open connections, ours and others that may be added. */
 const clients = [
   'undici',
   'nodemailer',
@@ -60,7 +60,7 @@ const clients = [
   'openid-client',
 ];
 
-/** Ways out of the process that a source can take; types alone take none. */
+/** The ways in which a source can open a connection; type imports open none. */
 const ways: readonly RegExp[] = [
   new RegExp(String.raw`^import (?!type )[^;]*? from '(?:${clients.join('|')})(?:/[^']*)?';`, 'm'),
   new RegExp(String.raw`\b(?:import|require)\('(?:${clients.join('|')})(?:/[^']*)?'\)`),
@@ -71,17 +71,17 @@ const ways: readonly RegExp[] = [
   /\bnew (?:WebSocket|EventSource)\(/,
 ];
 
-/** `import { type A } from …` and `import { type A, type B } from …` bring no code either. */
+/** `import { type A } from …` and `import { type A, type B } from …` import no code either. */
 const withoutTypes = (code: string) =>
   code.replaceAll(/\btype \w+(?: as \w+)?,?\s*/g, '').replaceAll(/^import \{\s*\} from '[^']*';/gm, '');
 
-/** To addresses that are told while Foyer runs, by whoever may: they are connected to once the policy has judged them. */
+/** To addresses that users enter while Foyer runs: the address policy checks them before each connection. */
 const throughThePolicy = [
   'subgraphs/media/src/adapters/node-connections.ts',
   'subgraphs/shared/src/mail/smtp-mailer.ts',
 ];
 
-/** To addresses that the environment of the process names, or the code itself; nobody who uses Foyer can tell another. */
+/** To addresses from the environment of the process, or from the code: users can not change them. */
 const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'gateway/src/data-sources/faults.ts': 'nowhere: it knows the errors of a library by their names',
   'gateway/src/data-sources/over-http.ts': 'subgraphs, by the supergraph',
@@ -139,12 +139,12 @@ describe('a connection that leaves the process', () => {
     ['  async fetch(key, file) {', false],
     ['  fetch(key: string): Promise<void>;', false],
     ['new WebSocket(url)', true],
-  ])('is noticed in %j: %s', (code, isNoticed) => {
+  ])('is detected in %j: %s', (code, isNoticed) => {
     expect(opensConnections(code)).toBe(isNoticed);
   });
 
-  it.each(throughThePolicy)('by %s goes to addresses that the policy has judged, and to no other', (file) => {
-    // Judged addresses have a type of their own, which nothing else makes: what is left for the compiler is here to ask.
+  it.each(throughThePolicy)('by %s goes only to addresses that the policy has checked', (file) => {
+    // Checked addresses have a type of their own, which only the policy makes, so the compiler enforces the rest.
     expect(codeOf(file)).toMatch(
       /import (?:type )?\{[^}]*\b(?:AddressPolicy|JudgedAddress)\b[^}]*\} from '@foyer\/shared\/http\/addresses\/address-policy'|import type \{ JudgedAddress \} from '\.\.\/http\/addresses\/address-policy\.ts'/,
     );

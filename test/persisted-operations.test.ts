@@ -41,7 +41,7 @@ describe('the list of persisted operations', () => {
     }
   });
 
-  it('is what a server answers that answers nothing else', async () => {
+  it('contains the only operations of a server with trusted documents', async () => {
     const answers = await Promise.all(
       manifest.operations.map(async ({ id, name, body }) => {
         const operation = getOperationAST(parse(body));
@@ -60,7 +60,7 @@ describe('the list of persisted operations', () => {
     expect((await ask({ query: '{ __typename }' })).json.errors[0].extensions.code).toBe('DOCUMENT_NOT_TRUSTED');
   });
 
-  it('brings the same data by its id as REST brings', async () => {
+  it('returns the same data by id as REST', async () => {
     const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const { json: byRest } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
 

@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => closeServer(server));
 
-/** How zod and graphql-js talk. */
+/** The wording of zod and graphql-js. */
 const library =
   /invalid (input|option|type|value|string|number)|expected|received|too (small|big)|cannot represent|variable "|was not provided|of type|unrecognized key|zod|graphql|nonnullable|undefined|NaN/i;
 
 /** The messages of a refusal: the whole, and place by place. */
 const messagesOf = ({ message, errors = [] }: Json): string[] => [message, ...errors.map((each: Json) => each.message)];
 
-describe('what is wrong with an input', () => {
+describe('an error about an input', () => {
   const bodies: readonly unknown[] = [
     {},
     [],
@@ -50,7 +50,7 @@ describe('what is wrong with an input', () => {
     ),
   ];
 
-  it('is told in plain words by every REST route', async () => {
+  it('is in plain words at every REST route', async () => {
     const said: Record<string, string[]> = {};
     let refused = 0;
     for (const route of changing(routes).filter(({ path }) => !path.includes('/proxy') && path !== '/graphql')) {
@@ -68,7 +68,7 @@ describe('what is wrong with an input', () => {
     expect(refused).toBeGreaterThan(100);
   });
 
-  it('is told so of the query of every list, too', async () => {
+  it('is in plain words for the query of every list, too', async () => {
     const said: Record<string, string[]> = {};
     for (const { key, path } of routes.filter(
       ({ method, path: at }) => method === 'GET' && !at.includes('/proxy') && at !== '/graphql',
@@ -88,7 +88,7 @@ describe('what is wrong with an input', () => {
     expect(said).toEqual({});
   });
 
-  it('is told so of every variable of every operation', async () => {
+  it('is in plain words for every variable of every operation', async () => {
     const said: Record<string, string[]> = {};
     let refused = 0;
     for (const field of rootFields.filter(({ type }) => type !== 'Subscription')) {
@@ -129,7 +129,7 @@ describe('POST /api/v1/refresh', () => {
     },
   );
 
-  it('with another client_type is told which there are', async () => {
+  it('with another client_type names the valid ones', async () => {
     const { status, json } = await send(server, 'POST', '/api/v1/refresh', { body: { client_type: 'tv' } });
     expect([status, json.code, json.message]).toEqual([400, 'VALIDATION_FAILED', 'client_type must be web or mobile.']);
   });

@@ -29,7 +29,7 @@ describe('the five minutes of the README', () => {
     const script = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block).join('\n');
     const here = script.replaceAll('http://localhost:4000', server.url);
 
-    // --norc: bash may take a standard input that is a socket for a login from afar, and read the machine's own start-up file.
+    // --norc: bash may treat a socket as standard input like a remote login, and read the machine's start-up file.
     const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', here], {
       cwd: folder,
       env: { ...process.env, FILE: await testVideo(folder) },

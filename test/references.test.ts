@@ -19,17 +19,17 @@ const keyOf = ({ mutation, path }: IdArgument) => [mutation, ...path].join('.');
 const kindOf = (argument: IdArgument) => belongsTo.get(keyOf(argument));
 
 describe('every id argument of every mutation', () => {
-  it('stands in the table of what belongs to whom, and nothing else does', () => {
+  it('is in the table of owners, and nothing else is', () => {
     expect(idArguments.map(keyOf).toSorted()).toEqual([...belongsTo.keys()].toSorted());
   });
 });
 
-/** Nothing has it: of the form that ids of this kind have. */
+/** An unused id, in the form of this kind. */
 const numbered =
   /^(media|channel|advertising ticket|rail menu|ticket group|offered group|ticket variant|notification|ladder|streamer)$/;
 const missingOf = (kind: BelongsTo) => (numbered.test(kind) ? '1999999999' : '0a0c0000-0000-4000-8000-0000000000ff');
 
-describe('a reference to what is not one’s own', () => {
+describe('a reference to a foreign record', () => {
   let db: PrismaClient;
   let server: SharedServer;
   let organization: OrganizationFixture;
@@ -37,7 +37,7 @@ describe('a reference to what is not one’s own', () => {
   let buyer: { headers: Record<string, string> };
   let places: Record<'own' | 'hidden' | 'foreign', { place: FurnishedOrganization; belongings: Belongings }>;
   let shared: Record<'app' | 'ladder' | 'streamer', string>;
-  /** Of everything in them. */
+  /** The ids of all their records. */
   let ids: string[];
   let snapshot: () => Promise<Snapshot>;
 
@@ -57,7 +57,7 @@ describe('a reference to what is not one’s own', () => {
       hidden: await furnished(organization.id, hidden.id, organization.admin.id),
       foreign: await furnished(other.id, other.workspaceId, other.admin.id),
     };
-    // Nobody may order what is not on sale; what is, is everybody's.
+    // Only groups on sale can be ordered, and those by everybody.
     await db.ticketGroup.updateMany({
       where: { workspaceId: { in: [hidden.id, other.workspaceId] } },
       data: { isActive: false },
@@ -78,7 +78,7 @@ describe('a reference to what is not one’s own', () => {
       ? shared[kind as keyof typeof shared]
       : (places[whose].belongings.ids[kind as keyof Belongings['ids']] ?? places[whose].place.organizationId);
 
-  /** A call in which everything is one's own. */
+  /** A call with own ids only. */
   function ownCall(mutation: string) {
     const known: Record<string, unknown> = { ...places.own.place.known, ...more(mutation) };
     for (const argument of idArguments.filter((each) => each.mutation === mutation)) {
@@ -90,7 +90,7 @@ describe('a reference to what is not one’s own', () => {
     return exampleCall({ type: 'Mutation', name: mutation }, known);
   }
 
-  /** What a call needs besides its ids to come as far as them. */
+  /** Further arguments, without which a call would be refused before its ids are read. */
   function more(mutation: string): Record<string, unknown> {
     const origins = [{ streamerId: shared.streamer, ingestUrl: 'udp://239.0.0.1:1234' }];
     const order = {
@@ -147,7 +147,7 @@ describe('a reference to what is not one’s own', () => {
     });
   }
 
-  /** That it is there is no secret: an organization's people know its workspaces, and everybody what is or was on sale. */
+  /** Their existence is no secret: members know the workspaces of their organization, and everybody the groups on sale. */
   const knownTo: Record<'hidden' | 'foreign', ReadonlySet<BelongsTo>> = {
     hidden: new Set<BelongsTo>(['workspace', 'offered group']),
     foreign: new Set<BelongsTo>(['offered group']),
@@ -163,7 +163,7 @@ describe('a reference to what is not one’s own', () => {
     missing: string;
   }
 
-  /** Names something of somebody else, and then nothing at all, where all other ids are one's own. */
+  /** Names a foreign record, and then none at all, with own ids everywhere else. */
   async function refer(argument: IdArgument, whose: 'hidden' | 'foreign', headers: Headers) {
     const kind = kindOf(argument) ?? 'no reference';
     const missing = await outcomeOf(argument, missingOf(kind), headers);
@@ -171,7 +171,7 @@ describe('a reference to what is not one’s own', () => {
     return { argument, foreign, missing };
   }
 
-  /** What is wrong about the answers, held against that to a call in which everything is one's own. */
+  /** Compares the answers with that to a call with own ids only; returns what is wrong. */
   async function judge({ argument, foreign, missing }: Answers, whose: 'hidden' | 'foreign', headers: Headers) {
     const kind = kindOf(argument) ?? 'no reference';
     await restore();
@@ -181,7 +181,7 @@ describe('a reference to what is not one’s own', () => {
     return right ? [] : [{ argument: keyOf(argument), whose, foreign, missing, own }];
   }
 
-  /** Refers by each of these arguments, and returns where that is not refused as it should be. */
+  /** Refers by each of these arguments, and returns those that are not refused as they should be. */
   async function wrongOf(all: readonly IdArgument[], whose: 'hidden' | 'foreign', caller: (of: IdArgument) => Headers) {
     await restore();
     await expect.poll(() => dueJobs(db, ids), { timeout: 120_000 }).toBe(0);
@@ -197,11 +197,11 @@ describe('a reference to what is not one’s own', () => {
     return wrong;
   }
 
-  /** Filters find nothing of others; what is there by itself is no reason to refuse. */
+  /** Filters find no foreign records, but are not refused. */
   const filters = new Set(['exportOrders.filter.ticketGroupId']);
   const rows = idArguments.filter((argument) => kindOf(argument) !== 'no reference' && !filters.has(keyOf(argument)));
 
-  it('of another organization is refused as if it were not there, and changes nothing', async () => {
+  it('of another organization is refused as not found, and changes nothing', async () => {
     expect(await wrongOf(rows, 'foreign', (argument) => callerOf(argument).headers)).toEqual([]);
   }, 300_000);
 
@@ -209,7 +209,7 @@ describe('a reference to what is not one’s own', () => {
     rootFields.filter(({ access }) => /WORKSPACE|ROLE/.test(access?.to ?? '')).map(({ name }) => name),
   );
 
-  it('of a workspace of the same organization is refused likewise to who may do nothing there', async () => {
+  it('of a workspace of the same organization is refused likewise to members without rights there', async () => {
     const inOne = rows.filter((argument) => ofAWorkspace.has(kindOf(argument) ?? 'no reference'));
     const tested = inOne.filter(({ mutation }) => decidedInAWorkspace.has(mutation));
     expect(tested.length).toBeGreaterThan(30);

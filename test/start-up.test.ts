@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-/** What a failed start leaves behind: its exit code, and the lines that it printed. */
+/** The exit code and the output of a failed start. */
 async function failedStart(env: Record<string, string>) {
   const running = run({ LOG_LEVEL: 'silent', ...env });
   const code = await exitOf(running.child);
@@ -43,7 +43,7 @@ describe('starting the server', () => {
     expect((await afterKill.stop()).code).toBe(0);
   }, 180_000);
 
-  it('stops in time though a client never ends its request', async () => {
+  it('stops in time although a client never ends its request', async () => {
     const server = await startServerProcess({ DATA_DIR: await aFolder() });
     const { hostname, port } = new URL(server.url);
     const client = connect(Number(port), hostname).on('error', () => {});
@@ -56,7 +56,7 @@ describe('starting the server', () => {
     expect(await server.stop()).toEqual({ code: 0, ms: expect.any(Number) });
   }, 60_000);
 
-  it('stops when the npx that started it is told to', async () => {
+  it('stops when the npx that started it is stopped', async () => {
     const port = await freePort();
     const npx = spawn('npx', ['-y', 'pnpm', 'start'], {
       cwd: join(import.meta.dirname, '..'),
@@ -76,7 +76,7 @@ describe('starting the server', () => {
     expect(closed).toBe(true);
   }, 120_000);
 
-  it('says in one line that the port is taken, and exits with 1', async () => {
+  it('reports in one line that the port is taken, and exits with 1', async () => {
     const port = await freePort();
     const holder = createServer().listen(port, '127.0.0.1');
     const { code, lines } = await failedStart({ PORT: String(port), DATA_DIR: await aFolder() });
@@ -85,7 +85,7 @@ describe('starting the server', () => {
     expect(lines).toEqual([`foyer: PORT: ${port} is taken by another process`]);
   });
 
-  it('says in one line that DATA_DIR can not be written', async () => {
+  it('reports in one line that DATA_DIR can not be written', async () => {
     const file = join(await aFolder(), 'a file');
     await writeFile(file, '');
     for (const place of [file, join(file, 'below'), '/proc/foyer']) {
@@ -112,7 +112,7 @@ describe('starting the server', () => {
   });
 
   it.each(['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL'])(
-    'refuses the embedded part of %s in production',
+    'refuses the embedded service of %s in production',
     async (variable) => {
       const real = {
         DATABASE_URL: 'postgresql://foyer@db/foyer',

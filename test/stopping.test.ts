@@ -37,7 +37,7 @@ describe('a server that is told to stop', () => {
     const { org_id: organizationId } = decodeJwt(admin.access_token)['org'] as { org_id: string };
     const closed = once(await aGreeted(), 'close');
     const login = send(server, 'POST', '/api/v1/login', { body });
-    // Once it stands in the audit log, all that is left of it is to wait.
+    // Once it is in the audit log, it only waits for its delay.
     await until('the refusal to be written down', async () => {
       const { data } = await graphql(server, lastEntry, { organizationId }, admin.headers);
       return data.auditLog.edges[0]?.node.action === 'session.refused';

@@ -8,7 +8,7 @@ import { graphql, send, logIn } from './support/fixtures/people.ts';
 import { keepAway } from './support/servers/processes.ts';
 import { until } from './support/until.ts';
 
-/** Many processes, whatever the other files run on. */
+/** Many processes, whatever the layout of the run. */
 vi.hoisted(() => {
   process.env['FOYER_LAYOUT'] = 'distributed';
 });
@@ -36,7 +36,7 @@ describe('while the subgraph of ticketing is away', () => {
   });
   afterAll(() => letItBack());
 
-  it('what needs it is refused at once, with a code, over GraphQL and REST', async () => {
+  it('operations that need it are refused at once, with a code, over GraphQL and REST', async () => {
     const { errors } = await graphql(server, sales);
     expect(reasons(errors)).toEqual(['SUBGRAPH_UNAVAILABLE']);
 
@@ -48,7 +48,7 @@ describe('while the subgraph of ticketing is away', () => {
     expect([status, json.code]).toEqual([503, 'SUBGRAPH_UNAVAILABLE']);
   });
 
-  it('what does not need it goes on, and of what needs it in part the rest is answered', async () => {
+  it('other operations work, and those that need it in part get the rest', async () => {
     const { data, errors } = await graphql(
       server,
       '{ me { user { email organization { name orders { totalCount } } media { totalCount } } } }',
@@ -60,7 +60,7 @@ describe('while the subgraph of ticketing is away', () => {
     expect((await send(server, 'GET', '/api/v1/identity/users/me', { headers })).status).toBe(200);
   });
 
-  it('a subscription is refused with the code; the connection and what else runs on it stay', async () => {
+  it('a subscription is refused with the code; the connection and its other operations stay', async () => {
     const client = createClient({
       url: `${server.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
@@ -76,7 +76,7 @@ describe('while the subgraph of ticketing is away', () => {
     await client.dispose();
   });
 
-  it('is found again when it is back, without anybody doing anything', async () => {
+  it('it is used again when it is back, without any action', async () => {
     letItBack();
     expect((await until('ticketing to be back', selling, { timeoutMs: 60_000 })).edges).toHaveLength(1);
   });

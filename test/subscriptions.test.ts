@@ -34,7 +34,7 @@ const connect = (connectionParams: Record<string, string> = {}) =>
   });
 
 describe('an upgrade to a WebSocket', () => {
-  it('that nobody takes is answered as an ordinary request', async () => {
+  it('at a path without a WebSocket is answered as an ordinary request', async () => {
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/no/such/path`);
     const [, { statusCode }] = (await once(
       socket.on('error', () => {}),
@@ -46,7 +46,7 @@ describe('an upgrade to a WebSocket', () => {
 });
 
 describe('following an order over graphql-transport-ws', () => {
-  it('tells its customer each state, with fields of another subgraph, until it is paid', async () => {
+  it('reports each state to its customer, with fields of another subgraph, until it is paid', async () => {
     const customer = await logInCustomer(server);
     const order = await placeOrder(server, customer);
     const client = connect({ authorization: `Bearer ${customer.token}` });
@@ -68,7 +68,7 @@ describe('following an order over graphql-transport-ws', () => {
     expect(organization).toContain('Acme');
   });
 
-  it('tells a guest who knows order number and e-mail, and nobody else', async () => {
+  it('works for a guest who knows order number and e-mail, and for nobody else', async () => {
     const customer = await logInCustomer(server);
     const order = await placeOrder(server, customer, { buyerEmail: 'guest@example.test' });
     const client = connect();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('workspaces', () => {
-  it('are made, changed, listed and deleted by who may', async () => {
+  it('are created, changed, listed and deleted by callers with the permission', async () => {
     const { organization, mei, access } = organizations;
     const id = await access.aWorkspace();
     expect(
@@ -27,7 +27,7 @@ describe('workspaces', () => {
     expect((await access.asAdmin('POST', '/workspaces', { name: ' ' })).status).toBe(400);
   });
 
-  it('are managed by their own administrators too, who give nothing that they do not hold', async () => {
+  it('are managed by their own administrators, too, who grant nothing that they do not hold', async () => {
     const { organization, mei, raj, access } = organizations;
     const id = await access.aWorkspace();
     await access.directly(id, mei, 'WORKSPACE_ADMIN');
@@ -51,7 +51,7 @@ describe('workspaces', () => {
     expect((await organization.ask(raj, 'DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(403);
   });
 
-  it('are listed whole for older clients, which know no pages', async () => {
+  it('are listed completely for older clients, which know no pages', async () => {
     const { access } = organizations;
     for (let made = 0; made < 21; made += 1) await access.aWorkspace();
     const whole = (await access.asAdmin('GET', '/workspaces')).json;
@@ -70,7 +70,7 @@ describe('workspaces', () => {
     expect(await access.rightsIn(mei, id)).not.toContain('media:upload');
 
     await access.asAdmin('PATCH', `/workspaces/${id}/members/${mei.id}`, { role: 'WORKSPACE_MEMBER' });
-    expect(await access.rightsIn(mei, id)).toContain('media:upload'); // with the very same token
+    expect(await access.rightsIn(mei, id)).toContain('media:upload'); // with the same token
 
     expect((await access.asAdmin('DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(200);
     expect(await access.rightsIn(mei, id)).toEqual([]);
@@ -88,7 +88,7 @@ describe('workspaces', () => {
 });
 
 describe('ids of another organization', () => {
-  it('are not found, whatever is done with them (deviation 2)', async () => {
+  it('are not found by any call (deviation 2)', async () => {
     const { other, mei, access } = organizations;
     const foreign = {
       workspace: other.workspaceId,
@@ -149,7 +149,7 @@ describe('teams', () => {
     expect((await access.asAdmin('DELETE', `/teams/${team}/workspaces/${workspace}`)).status).toBe(404);
   });
 
-  it('let themselves be named in the body as well: people and workspaces', async () => {
+  it('accept people and workspaces in the body as well', async () => {
     const { mei, access } = organizations;
     const [team, workspace] = [await access.aTeam(), await access.aWorkspace()];
     await access.intoTeam(team, mei);
@@ -172,7 +172,7 @@ describe('teams', () => {
     expect((await access.asAdmin('DELETE', members, { user_id: mei.id })).status).toBe(404);
   });
 
-  it('take and lose people; a place in a team grants nothing by itself', async () => {
+  it('gain and lose people; membership in a team grants nothing by itself', async () => {
     const { organization, mei, access } = organizations;
     const team = await access.aTeam();
     await access.intoTeam(team, mei);
@@ -192,7 +192,7 @@ describe('teams', () => {
 describe('direct and team access to one workspace', () => {
   const refused = { status: 409, json: { code: 'DOUBLE_ACCESS' } };
 
-  it('exclude each other, from whichever side the second one comes', async () => {
+  it('exclude each other, whichever comes second', async () => {
     const { mei, raj, access } = organizations;
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     await access.grant(team, workspace);
@@ -207,7 +207,7 @@ describe('direct and team access to one workspace', () => {
     expect(await access.grant(second, workspace)).toMatchObject(refused);
   });
 
-  it('exclude each other also when all three ways are tried at the same time', async () => {
+  it('exclude each other also when all three ways are used at the same time', async () => {
     const { mei, access } = organizations;
     for (let round = 0; round < 8; round++) {
       const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
@@ -216,7 +216,7 @@ describe('direct and team access to one workspace', () => {
         access.intoTeam(team, mei),
         access.grant(team, workspace),
       ]);
-      // Any two of the three are fine together; all three are one too many.
+      // Any two of the three are allowed together, all three are not.
       expect(tried.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 201, 409]);
     }
   });

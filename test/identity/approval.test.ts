@@ -33,14 +33,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The newest mail to the applicant that says this. */
+/** The newest mail to the applicant with this text. */
 const found = (what: RegExp) =>
   until(`a mail with ${what}`, async () => {
     const mails = await mailsTo(server, email);
     return mails.map(({ text }) => what.exec(text)?.[1]).findLast(Boolean);
   });
 
-it('an approval whose process was killed after the provider had done its part is completed by the next one', async () => {
+it('an approval whose process was killed after the provider’s part is completed by the next one', async () => {
   await send(server, 'POST', '/api/v1/auth/self-signup/code', { body: { email } });
   const code = await found(/\b(\d{6})\b/);
   const { json } = await send(server, 'POST', '/api/v1/auth/self-signup', {

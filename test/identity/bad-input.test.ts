@@ -14,7 +14,7 @@ import { createOrganization } from '../support/fixtures/organization.ts';
 import { send, logIn } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
-/** What a hostile or a broken client sends where the schema says a text, an id or a cursor. */
+/** Values of hostile or broken clients for a text, an id or a cursor. */
 const texts = {
   nothing: '',
   blank: ' ',
@@ -29,7 +29,7 @@ const texts = {
   SQL: `' OR 1=1 --`,
   'a path': '../../../etc/passwd',
 };
-/** The same where a list goes on: to all else they are texts like others. */
+/** The same for cursors: everywhere else they are ordinary texts. */
 const cursors = {
   ...texts,
   'a broken cursor': Buffer.from('["nonsense","\\u0000"]').toString('base64url'),
@@ -65,7 +65,7 @@ interface BadCall {
   variables: Record<string, unknown>;
 }
 
-/** A good call of a field, each time with one of its arguments, or one field of an input, gone bad. */
+/** Valid calls of a field, each with one invalid argument or input field. */
 function* badCallsOf(field: RootField, known: Known): Generator<BadCall> {
   const { variables } = exampleCall(field, known);
   for (const arg of publicField(field).args) {
@@ -100,10 +100,10 @@ function withValue(within: unknown, [key, ...rest]: readonly string[], value: un
   return { ...object, [key]: withValue(object[key], rest, value) };
 }
 
-/** These end the session of whoever calls them, whatever they are given. */
+/** These end the caller's session, whatever their arguments. */
 const endTheSession = new Set(['logout', 'logoutEverywhere', 'revokeOtherSessions']);
 
-describe('what bad input gets, in every argument of every root field', () => {
+describe('bad input, in every argument of every root field', () => {
   let server: SharedServer;
   let known: Known;
   let viewers: Record<string, string>[];
@@ -126,7 +126,7 @@ describe('what bad input gets, in every argument of every root field', () => {
   const audienceOf = ({ access }: RootField) => access?.to ?? '';
 
   it.each(fields.map((field) => [field.name, field] as const))(
-    '%s answers, or says what is wrong, and never that we are',
+    '%s answers or refuses it, and never fails',
     async (_name, field) => {
       const headers = viewers[audienceOf(field) === 'PLATFORM' ? 1 : 0] ?? {};
       const wrong: string[] = [];
@@ -150,7 +150,7 @@ describe('what bad input gets, in every argument of every root field', () => {
   );
 
   it.each(subscriptions.map((field) => [field.name, field] as const))(
-    '%s opens a stream, or says what is wrong, and never that we are',
+    '%s opens a stream or refuses it, and never fails',
     async (_name, field) => {
       const wrong: string[] = [];
       const calls = [...badCallsOf(field, known)];
@@ -168,7 +168,7 @@ describe('what bad input gets, in every argument of every root field', () => {
     60_000,
   );
 
-  /** The status of an event stream, and what it says until it ends; a stream that stays open without an event is left. */
+  /** The status and the text of an event stream until it ends; a stream that stays open without an event is closed. */
   async function beginningOf(body: object, headers: Record<string, string>): Promise<string> {
     const leaving = new AbortController();
     const response = await fetch(`${server.url}/graphql`, {

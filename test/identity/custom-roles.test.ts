@@ -44,7 +44,7 @@ describe('custom roles', () => {
   it.each([
     ['left out', {}],
     ['null', { permissions: null }],
-  ])('grant nothing where their permissions are %s', async (what, given) => {
+  ])('grant nothing when their permissions are %s', async (what, given) => {
     const { access } = organizations;
     const { status, json } = await access.asAdmin('POST', '/roles', {
       name: `By ${what}`,
@@ -63,7 +63,7 @@ describe('custom roles', () => {
     expect(await access.rightsIn(mei, workspace)).toEqual(['media:view', 'orders:view']);
   });
 
-  it('deleted: what they gave to teams goes with them; refused while a person has one', async () => {
+  it('take their workspace grants along when deleted; a role that a person has can not be deleted', async () => {
     const { mei, raj, access } = organizations;
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     const role = await access.made('/roles', { name: 'Passing', scope: 'workspace', permissions: ['media:view'] });
@@ -87,7 +87,7 @@ describe('custom roles', () => {
     ).toBe(201);
   });
 
-  it('are what changes: seeded ones do not', async () => {
+  it('can be changed, unlike seeded ones', async () => {
     const { access } = organizations;
     for (const [method, body] of [
       ['PATCH', { name: 'King' }],
@@ -99,7 +99,7 @@ describe('custom roles', () => {
       });
   });
 
-  it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async () => {
+  it('are in the list and the matrix beside the eight seeded ones that an organization may assign', async () => {
     const { other } = organizations;
     const { json } = await other.ask(other.admin, 'GET', '/roles-matrix');
     const roles = json.data.roles as { id: string; is_system: boolean; permissions: string[] }[];

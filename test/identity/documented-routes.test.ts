@@ -19,7 +19,7 @@ const filledIn = (path: string) => path.replaceAll(/:\w+/g, NOBODY);
 const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
   send(server, method, filledIn(path), { headers, ...(method !== 'GET' && method !== 'DELETE' && { body: {} }) });
 
-it('an address that is in no table is answered 404: so anything else means that there is a route', async () => {
+it('an undocumented path is answered 404, so any other status means that there is a route', async () => {
   expect((await ask('GET', '/api/v1/no-such-route')).status).toBe(404);
 });
 
@@ -110,7 +110,7 @@ describe('the internal routes, called without the secret', () => {
     ['POST', '/users'],
     ['POST', '/organizations'],
     ['POST', '/email/password-reset'],
-  ])('%s %s is there and refuses', async (method, path) => {
+  ])('%s %s exists and refuses', async (method, path) => {
     expect(await ask(method, `${INTERNAL}${path}`)).toMatchObject({
       status: 401,
       json: { success: false, code: 'INTERNAL_TOKEN_INVALID' },
@@ -135,7 +135,7 @@ describe('the stubs among the internal routes', () => {
     ['GET', '/orgs/:id/users/:uid'],
     ['PATCH', '/orgs/:id/users/:uid'],
     ['GET', '/orgs/:id/users/:uid/sessions'],
-  ])('%s %s answers 501, and only to who knows the secret', async (method, path) => {
+  ])('%s %s answers 501, and only to callers with the secret', async (method, path) => {
     const known = await ask(method, `${INTERNAL}${path}`, { 'x-internal-token': INTERNAL_PSK });
     expect([known.status, known.json.success]).toEqual([501, false]);
     expect((await ask(method, `${INTERNAL}${path}`)).status).toBe(401);
@@ -144,7 +144,7 @@ describe('the stubs among the internal routes', () => {
 
 describe('a browser of another site', () => {
   it.each(['/users/:id/roles', '/platform/users/email-exists'])(
-    'is never told that it may send X-Internal-Token, to %s',
+    'is never allowed to send X-Internal-Token, to %s',
     async (path) => {
       const response = await fetch(new URL(`${INTERNAL}${filledIn(path)}`, server.url), {
         method: 'OPTIONS',

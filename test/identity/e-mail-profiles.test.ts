@@ -43,7 +43,7 @@ async function mailThrough(profileId: string, usage: 'user_invite' | 'password_r
 }
 
 describe('e-mail profiles', () => {
-  it('are made, changed and deleted, and the name is used once', async () => {
+  it('are created, changed and deleted, and a name is used once', async () => {
     const made = await make('Seasonal');
     expect(made.status).toBe(201);
     const { id } = made.json.data;
@@ -60,7 +60,7 @@ describe('e-mail profiles', () => {
     expect((await ask('PATCH', `email-profiles/${id}`, { name: 'Gone' })).json.code).toBe('EMAIL_PROFILE_NOT_FOUND');
   });
 
-  it('never hand out the password of a mail server, in REST or in GraphQL', async () => {
+  it('never show the password of a mail server, in REST or in GraphQL', async () => {
     const server = { host: 'mail.acme.test', port: 465, username: 'acme', password: 'Geheim-und-lang-1' };
     const made = await make('Own server', { server });
     const shown = { host: 'mail.acme.test', port: 465, tls: true, username: 'acme', has_password: true };
@@ -108,7 +108,7 @@ describe('e-mail profiles', () => {
     expect((await ask('DELETE', `email-profiles/${id}`)).status).toBe(404);
   });
 
-  it('are refused with 400 for a second header, a host that is none, and an unknown usage', async () => {
+  it('are refused with 400 for a second header, an invalid host, and an unknown usage', async () => {
     for (const changes of [
       { from_name: 'Acme\r\nBcc: all@acme.test' },
       { from_address: 'nobody' },
@@ -122,7 +122,7 @@ describe('e-mail profiles', () => {
     expect((await mapTo(id, 'newsletter')).status).toBe(400);
   });
 
-  it('decide in whose name an invitation is sent', async () => {
+  it('decide the sender of an invitation', async () => {
     const { id } = (await make('Festival')).json.data;
     await mailThrough(id, 'user_invite');
     await invite('festival');
@@ -134,7 +134,7 @@ describe('e-mail profiles', () => {
     expect(mail?.replyTo).toMatchObject([{ address: 'help@acme.test' }]);
   });
 
-  it('write in the name of the server, with answers to them, from a domain that the operator has not allowed', async () => {
+  it('send in the name of Foyer, with replies to them, when the operator has not allowed their domain', async () => {
     const spoofed = { from_name: 'Big Bank', from_address: 'service@bigbank.test', reply_to: null };
     const { id } = (await make('Spoofed', spoofed)).json.data;
     await organization.join('viewer');
@@ -169,7 +169,7 @@ describe('e-mail profiles', () => {
       expect(mail?.subject).toBe(`You are invited to OrganizationFixture ${organization.companyCode}`);
       expect(await mailsTo(foyer, emailOf('own'))).toEqual([]);
 
-      // A reset link is worth the rights of whom it is for: it never goes over a server of the organization's.
+      // A reset link is worth the rights of its recipient, so it never goes over the organization's own server.
       await mailThrough(id, 'password_reset');
       const body = { email: emailOf('admin'), company_code: organization.companyCode };
       expect((await send(foyer, 'POST', '/api/v1/auth/password-reset/request', { body })).status).toBe(200);

@@ -9,7 +9,7 @@ import { createOrganization, type OrganizationFixture } from '../support/fixture
 import { graphql, send } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
-/** What a route or a field names by its id. */
+/** The kinds of records that a route or a field names by id. */
 type Kind = 'organization' | 'user' | 'workspace' | 'team' | 'role' | 'profile' | 'session';
 type Ids = Record<Kind, string>;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   foreign = await idsOf(await createOrganization(server));
 });
 
-/** One of each kind, of an organization that the asker does not belong to. */
+/** One of each kind, of an organization to which the caller does not belong. */
 async function idsOf(fixture: OrganizationFixture): Promise<Ids> {
   const made = async (path: string, body: object) => {
     const { status, json } = await fixture.ask(fixture.admin, 'POST', path, body);
@@ -52,7 +52,7 @@ const unknown = (): Ids => ({
   session: randomUUID(),
 });
 
-/** What is left of an answer when the ids that were sent are taken out. */
+/** An answer without the ids that were sent. */
 function without(ids: Ids, answer: unknown): string {
   const text = JSON.stringify(answer).replaceAll(/"requestId":"[^"]*"/g, '');
   return Object.entries(ids).reduce((left, [kind, id]) => left.replaceAll(id, kind), text);
@@ -70,7 +70,7 @@ const params: Record<string, Kind> = {
   profileId: 'profile',
 };
 
-/** Good for every route: each takes what it knows. */
+/** A body for every route, which ignores unknown fields. */
 const bodyWith = ({ user, workspace, role, profile }: Ids, path: string) => ({
   user_id: user,
   workspace_id: workspace,
@@ -121,13 +121,13 @@ async function askRoute({ method, path }: Route, ids: Ids) {
   return { status, answer: without(ids, json ?? null) };
 }
 
-describe('what belongs to another organization is answered like what is not there', () => {
+describe('a record of another organization is answered like one that does not exist', () => {
   it('by every route that names it, in the path or in the body', async () => {
     const differing: string[] = [];
     for (const route of walked)
       for (const mine of [{}, { organization: own.id }]) {
         if ('organization' in mine && !route.kinds.includes('organization')) continue;
-        // With nothing foreign left in it, it is a call like any other.
+        // Without a foreign id it is an ordinary call.
         if ('organization' in mine && route.kinds.length === 1) continue;
         const [theirs, nobodys] = [
           await askRoute(route, { ...foreign, ...mine }),
@@ -173,7 +173,7 @@ const whatIsSaid = ({ extensions, message }: { extensions: object; message?: str
   return { message, ...said };
 };
 
-/** The ids, by the names that arguments have; fields that would end the asker's own sessions get made-up ones. */
+/** The ids, by the names that arguments have; fields that would end the caller's own sessions get made-up ones. */
 function knownBy(ids: Ids, field: string): Record<string, unknown> {
   const byId: Record<string, string> = { organization: ids.organization, user: ids.user, workspace: ids.workspace };
   return {

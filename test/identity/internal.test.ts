@@ -16,7 +16,7 @@ let server: SharedServer;
 let fixture: OrganizationFixture;
 
 beforeAll(async () => {
-  server = await sharedServer('strict'); // where it is counted how often others ask
+  server = await sharedServer('strict'); // which has rate limits
   fixture = await createOrganization(server);
 });
 
@@ -57,17 +57,17 @@ describe('the token between services', () => {
   });
 
   it.each([{ origin: 'http://localhost' }, { 'sec-fetch-site': 'same-origin' }])(
-    'opens nothing to a page of a browser: %o',
+    'opens nothing to a page in a browser: %o',
     async (headers) => {
       for (const { method, url } of internalRoutes) {
         const answer = await call(String(method), filledIn(url), undefined, headers);
-        const refused = ['BROWSER_REFUSED', 'FOREIGN_ORIGIN']; // what changes something is stopped before
+        const refused = ['BROWSER_REFUSED', 'FOREIGN_ORIGIN']; // unsafe requests are refused earlier
         expect([url, answer.status, refused.includes(answer.json.code)]).toEqual([url, 403, true]);
       }
     },
   );
 
-  it('is not replaced by the access token of an administrator, nor does it open anything else', async () => {
+  it('can not be replaced by the access token of an administrator, and opens no other route', async () => {
     const { headers } = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     expect((await send(server, 'GET', `${base}/health`, { headers })).status).toBe(401);
 
@@ -82,7 +82,7 @@ describe('the token between services', () => {
 });
 
 describe('the internal routes of the auth service', () => {
-  it('answer 501 where they are stubs: eleven of them', async () => {
+  it('answer 501 for the eleven stubs', async () => {
     const answers = await Promise.all(
       internalRoutes
         .filter(({ method }) => method !== 'POST' && method !== 'DELETE')
@@ -97,7 +97,7 @@ describe('the internal routes of the auth service', () => {
     expect(json.pagination).toEqual({ page: 1, limit: 20, total: json.data.length, totalPages: 1 });
   });
 
-  it('tell whether an address is known, here or at the provider, in any case and to the letter', async () => {
+  it('tell whether an address is known, here or at the provider, in any case', async () => {
     const exists = async (email: string) =>
       (await call('GET', `/platform/users/email-exists?email=${encodeURIComponent(email)}`)).json.exists;
     expect(await exists('ADMIN@foyer.test')).toBe(true);
@@ -140,7 +140,7 @@ describe('the internal routes of the auth service', () => {
     expect([answer.status, answer.json.success]).toEqual([status, false]);
   });
 
-  it('make a person with a password that is known, who can sign in at once', async () => {
+  it('create a person with a given password, who can log in at once', async () => {
     const organization = fixture.id;
     const username = `direct-${fixture.companyCode.toLowerCase()}`;
     const person = { username, email: emailOf('direct'), given_name: 'Di', family_name: 'Rect' };
@@ -164,7 +164,7 @@ describe('the internal routes of the auth service', () => {
 });
 
 describe('a person with the user name of somebody in another organization', () => {
-  it('is made all the same: under a name with the company code, which the answer says and which signs in', async () => {
+  it('is created under a name with the company code, which the answer contains and which logs in', async () => {
     const other = await createOrganization(server);
     const person = { email: other.mail('same'), given_name: 'Sa', family_name: 'Me', password: DEMO_PASSWORD };
     const username = `same-${fixture.companyCode.toLowerCase()}`;
@@ -214,7 +214,7 @@ describe('the internal routes of the core service', () => {
     expect((await call('DELETE', `/platform/orgs/${id}`)).status).toBe(404);
   });
 
-  it('leave somebody the address to sign in with that a customer registers with', async () => {
+  it('let staff log in with an address that a customer registers, too', async () => {
     const [email, password] = [emailOf('jane-r'), 'Secret-Pass-11'];
     const person = { username: `jane-${fixture.companyCode}`, email, given_name: 'Jane', family_name: 'Roe', password };
     expect((await call('POST', `/orgs/${fixture.id}/users`, person)).status).toBe(201);
@@ -230,7 +230,7 @@ describe('the internal routes of the core service', () => {
     }
   });
 
-  it('take a request without a body that is called JSON all the same', async () => {
+  it('accept an empty body of type JSON', async () => {
     const headers = { 'content-type': 'application/json' };
     expect((await call('DELETE', `/platform/orgs/${NOBODY.replace('ffff', 'eeee')}`, undefined, headers)).status).toBe(
       404,

@@ -19,7 +19,7 @@ let foyer: SharedServer;
 let fixture: OrganizationFixture;
 let other: OrganizationFixture;
 
-/** Goes on with two organizations on this server, of which one may invite. */
+/** Opens two organizations on this server, of which one may invite. */
 async function beginOn(server: SharedServer) {
   foyer = server;
   [fixture, other] = [await createOrganization(foyer), await createOrganization(foyer)];
@@ -37,7 +37,7 @@ const invite = (name: string, changes: object = {}, who: { headers: Record<strin
   fixture.ask(who, 'POST', '/invitations', { ...someone(name), ...changes });
 const reinvite = (userId: string) => fixture.ask(fixture.admin, 'POST', `/users/${userId}/reinvite`);
 
-/** The token in the newest link that went to an address; there must be so many mails. */
+/** The token in the newest link to an address, once there are so many mails. */
 async function tokenFor(email: string, count = 1): Promise<string> {
   const mails = await until(`invitation ${count} to ${email}`, async () => {
     const found = await mailsTo(foyer, email);
@@ -91,7 +91,7 @@ describe('inviting somebody', () => {
     expect((decodeJwt(session.access_token)['org'] as { role: string }).role).toBe('ORG_MEMBER');
   });
 
-  it('sends the mail in the name of the profile, escaped', async () => {
+  it('sends the mail in the name of the profile, which it escapes', async () => {
     await invite('escaped', { given_name: '<b>Mei</b>' });
     await tokenFor(emailOf('escaped'));
     const [mail] = await mailsTo(foyer, emailOf('escaped'));
@@ -119,7 +119,7 @@ describe('inviting somebody', () => {
     expect((await invite('unmapped')).status).toBe(201);
   });
 
-  it('is refused with 409 for a user name or an address that somebody has', async () => {
+  it('is refused with 409 for a taken user name or address', async () => {
     await invite('taken');
     const sameAddress = await invite('other', { email: emailOf('TAKEN') });
     const sameName = await invite('another', { username: emailOf('taken') });
@@ -127,12 +127,12 @@ describe('inviting somebody', () => {
     expect([sameName.status, sameName.json.code]).toEqual([409, 'USERNAME_TAKEN']);
   });
 
-  it('is refused with 400 for what is no address, too long, or missing', async () => {
+  it('is refused with 400 for an address that is invalid, too long, or missing', async () => {
     for (const changes of [{ email: 'nonsense' }, { username: 'x'.repeat(201) }, { given_name: '' }, { username: 7 }])
       expect((await invite('malformed', changes)).status).toBe(400);
   });
 
-  it('lets nobody sign in before the link is redeemed', async () => {
+  it('lets nobody log in before the link is redeemed', async () => {
     await invited('early');
     const { status, json } = await send(foyer, 'POST', '/api/v1/login', {
       body: { username: emailOf('early'), password: DEMO_PASSWORD, company_code: fixture.companyCode },
@@ -144,7 +144,7 @@ describe('inviting somebody', () => {
 describe('the links in mails', () => {
   beforeAll(async () => beginOn(await sharedServer('strict')));
 
-  /** As through a trusted proxy that hands on whatever host the client has made up; `fetch` sends only the true one. */
+  /** As through a trusted proxy that forwards a made-up host of the client; `fetch` sends only the real one. */
   async function pretending(path: string, headers: Record<string, string>, body: object): Promise<number | undefined> {
     const forged = {
       host: 'evil.test',
@@ -187,7 +187,7 @@ describe('the links in mails', () => {
 describe('inviting again', () => {
   beforeAll(async () => beginOn(await sharedServer()));
 
-  it('sends a new link, and the one before is void', async () => {
+  it('sends a new link, and voids the previous one', async () => {
     const { id, token } = await invited('again');
     expect((await reinvite(id)).status).toBe(200);
     const next = await tokenFor(emailOf('again'), 2);
@@ -211,7 +211,7 @@ describe('inviting again', () => {
 });
 
 describe('a magic link', () => {
-  it('is looked at without being used up, under both paths', async () => {
+  it('can be read without being used, under both paths', async () => {
     const { token } = await invited('peek');
     const seen = await peek(token);
     expect(seen.json).toEqual({
@@ -231,7 +231,7 @@ describe('a magic link', () => {
     expect((await peek(token)).json).toEqual({ success: true, valid: false, status: 'invalid', expires_at: null });
   });
 
-  it('signs a browser in by cookies, and a mobile client in the answer, with the forced password change', async () => {
+  it('logs a browser in by cookies, and a mobile client by the answer, with the forced password change', async () => {
     const web = await redeem((await invited('web')).token, {});
     expect(web.json).toMatchObject({ success: true, expires_in: 900, password_change_required: true });
     expect(web.text).not.toContain('token');
@@ -255,7 +255,7 @@ describe('a magic link', () => {
     );
   });
 
-  it('says nothing of a token that never was', async () => {
+  it('reveals nothing of an unknown token', async () => {
     expect((await peek('x'.repeat(43))).json).toEqual({
       success: true,
       valid: false,
@@ -267,7 +267,7 @@ describe('a magic link', () => {
     expect((await send(foyer, 'GET', '/auth/magic-link/status')).status).toBe(400);
   });
 
-  it('is the same in GraphQL', async () => {
+  it('works in GraphQL, too', async () => {
     const { token } = await invited('graph');
     const document = `mutation ($input: RedeemMagicLinkInput!) {
       redeemMagicLink(input: $input) { accessToken passwordChangeRequired user { email } } }`;

@@ -6,14 +6,14 @@ import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
 import { send } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
-/** Spec 1, "A legacy HS256 scheme"; who passes the role-based routes is told by role-routes.test.ts. */
+/** Spec 1, "A legacy HS256 scheme"; role-routes.test.ts shows who passes the role-based routes. */
 describe('legacy HS256 tokens', () => {
   let server: SharedServer;
   beforeAll(async () => {
     server = await sharedServer();
   });
 
-  it('name no organization: where a route is open, the headers of the client decide, as without a token', async () => {
+  it('name no organization: at open routes the headers of the client decide, as without a token', async () => {
     const authorization = `Bearer ${await legacyToken(server, { role: 'MEMBER' })}`;
     const headers = { authorization, 'x-organization-id': '0a0c0000-0000-4000-8000-000000000001' };
     const { status, json } = await send(server, 'GET', '/api/v1/campaigns', { headers });
@@ -23,7 +23,7 @@ describe('legacy HS256 tokens', () => {
     expect(strict.json.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
-  it('open nothing of identity: roles of the legacy scheme are no roles there', async () => {
+  it('open nothing of identity, which ignores roles of the legacy scheme', async () => {
     const authorization = `Bearer ${await legacyToken(server, { role: 'SYSADMIN' })}`;
     const me = await send(server, 'GET', '/api/v1/identity/users/me', { headers: { authorization } });
     expect(me.status).toBe(403);
@@ -31,7 +31,7 @@ describe('legacy HS256 tokens', () => {
     expect(list.status).toBe(403);
   });
 
-  it('may name a customer otherwise than by a UUID, as the documents do: such a customer has no orders', async () => {
+  it('may name a customer by other text than a UUID, as the documents do: such a customer has no orders', async () => {
     const headers = { authorization: `Bearer ${await legacyToken(server, { role: 'CUSTOMER', custId: 'C-1001' })}` };
     const { status, json } = await send(server, 'GET', '/api/orderTicketGroups', { headers });
     expect([status, json]).toEqual([200, []]);
@@ -49,7 +49,7 @@ describe('legacy HS256 tokens', () => {
     const login = (body: unknown) => send(server, 'POST', '/auth/login', { body });
     const fresh = { email: 'new.customer@example.test', password: 'Foyer-demo-1', fullName: 'New Customer' };
 
-    it('register, verify their address, and sign in with their own token, unknown to the login of staff', async () => {
+    it('register, verify their address, and log in with their own token, unknown to the login of staff', async () => {
       const registered = await register(fresh);
       expect([registered.status, typeof registered.json.token]).toEqual([201, 'string']);
       expect(JSON.stringify(registered.json)).not.toContain(fresh.password);
@@ -63,7 +63,7 @@ describe('legacy HS256 tokens', () => {
       expect([staff.status, staff.json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
     });
 
-    it('are not told who has registered: a wrong password and a stranger are answered alike', async () => {
+    it('do not learn who has registered: a wrong password and a stranger are answered alike', async () => {
       const wrong = await login({ ...fresh, password: 'Wrong-password-1' });
       const stranger = await login({ email: 'nobody@example.test', password: 'Wrong-password-1' });
       expect(wrong.status).toBe(401);

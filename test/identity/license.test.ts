@@ -42,11 +42,11 @@ async function issue(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** The license of the seller for a company. */
+/** A license of the seller for a company. */
 const licenseFor = (companyCode: string) =>
   issue('--company-code', companyCode, '--days', '30', '--key', join(folder, 'private.pem'));
 
-/** What a login with a good and one with a wrong password are answered. */
+/** The answers to a login with the right and with a wrong password. */
 async function loginsAt(foyer: ServerProcess) {
   const login = (password: string) =>
     send(foyer, 'POST', '/api/v1/login', {
@@ -72,7 +72,7 @@ describe('pnpm license:issue', () => {
     [['--days', '30'], 2, /--company-code is needed/],
     [['--company-code', 'ACME', '--days', 'many'], 2, /--days must be a number/],
     [['--company-code', 'ACME', '--days', '30'], 1, /no signing key/],
-  ])('%j ends with %i and says what is missing', async (args, code, complaint) => {
+  ])('%j exits with %i and names what is missing', async (args, code, complaint) => {
     await expect(issue(...args)).rejects.toMatchObject({ code, stderr: expect.stringMatching(complaint) });
   });
 });
@@ -95,10 +95,10 @@ function withServer(licenseKey: () => Promise<string>, publicKey: string) {
   };
 }
 
-describe('a server with a license that was issued for it, in any case', () => {
+describe('a server with a license for it, in any case', () => {
   const begun = withServer(() => licenseFor('Platform'), seller.publicKey);
 
-  it('lets people in', async () => {
+  it('allows logins', async () => {
     expect((await loginsAt(begun().server)).map(({ status }) => status)).toEqual([200, 401]);
   });
 });
@@ -121,7 +121,7 @@ describe('a server with a license that somebody else has signed', () => {
   });
   afterAll(() => browser?.close());
 
-  it('refuses every login, and says nothing of it to the log but why', async () => {
+  it('refuses every login, and logs only the reason', async () => {
     const { server, key } = begun();
     expect(await loginsAt(server)).toEqual([blocked, blocked]);
     expect(server.printed()).toContain('no valid license');

@@ -28,8 +28,8 @@ const credentials = () => ({
   company_code: organization.companyCode,
 });
 
-describe('a login app at AUTH_FRONTEND_URL, on an origin that nothing else names', () => {
-  it('redeems a link, signs in and refreshes, with the cookies of who looks at it', async () => {
+describe('a login app at AUTH_FRONTEND_URL, on an origin of its own', () => {
+  it('redeems a link, logs in and refreshes, with the cookies of its visitor', async () => {
     const redeemed = await fromThere('/api/v1/auth/magic-link/redeem', { token: 'of no link' });
     expect([redeemed.status, redeemed.json.code]).toEqual([401, 'MAGIC_LINK_INVALID']);
 
@@ -48,7 +48,7 @@ describe('a login app at AUTH_FRONTEND_URL, on an origin that nothing else names
     expect([answer.status, ...shared(answer)]).toEqual([204, origin, 'true']);
   });
 
-  it('gets people back from the sign-in', async () => {
+  it('gets people back from the login', async () => {
     const there = `${origin}/console`;
     const page = await send(server, 'GET', `/login?${new URLSearchParams({ redirect_uri: there }).toString()}`);
     expect(page.headers.get('content-security-policy')).toContain(origin);
@@ -65,7 +65,7 @@ describe('a login app at AUTH_FRONTEND_URL, on an origin that nothing else names
   });
 
   it.each(['http://login.acme.test', 'https://login.acme.test:8443', 'https://acme.test'])(
-    'allows no other: %s is refused',
+    'is the only one: %s is refused',
     async (other) => {
       const { status, json } = await fromThere('/api/v1/login', credentials(), { origin: other });
       expect([status, json.code]).toEqual([403, 'FOREIGN_ORIGIN']);

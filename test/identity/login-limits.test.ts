@@ -25,7 +25,7 @@ async function logInCustomer(
 }
 
 describe('a refused login', () => {
-  it('looks and lasts the same for an unknown user, a wrong password, and a member of another organization', async () => {
+  it('has the same answer and duration for an unknown user, a wrong password, and a member of another organization', async () => {
     const answers = [
       await logInCustomer('nobody@acme.test', DEMO_PASSWORD),
       await logInCustomer('member@acme.test', 'Wrong-password-1'),
@@ -43,7 +43,7 @@ describe('a refused login', () => {
 });
 
 describe('the limit on logins', () => {
-  it('counts failures only: who signs in rightly may do so as often as they like', async () => {
+  it('counts failures only: successful logins are not limited', async () => {
     for (let count = 0; count < 12; count++)
       expect((await logInCustomer('viewer@acme.test', DEMO_PASSWORD, { from: '192.0.2.2' })).status).toBe(200);
   });
@@ -67,7 +67,7 @@ describe('the limit on logins', () => {
     },
   );
 
-  it('does not keep the right person out elsewhere', async () => {
+  it('does not block the right person elsewhere', async () => {
     const company_code = 'PLATFORM';
     for (let count = 0; count < 11; count++)
       await logInCustomer('admin@foyer.test', `Wrong-password-${count}`, { from: '198.51.100.3', company_code });
@@ -79,7 +79,7 @@ describe('the limit on logins', () => {
     ).toBe(200);
   });
 
-  it('lets unknown devices try once in ten seconds after thirty failures from everywhere, and known ones as before', async () => {
+  it('lets unknown devices try once in ten seconds after thirty failures from everywhere, and known devices as before', async () => {
     const deviceOf = ({ cookies }: { cookies: string[] }) =>
       cookies.find((cookie) => cookie.startsWith('device='))?.split(';')[0] ?? '';
     const known = deviceOf(await logInCustomer('orgadmin@acme.test', DEMO_PASSWORD, { from: '198.51.100.5' }));
@@ -121,7 +121,7 @@ describe('the limit on logins', () => {
     expect(waits[6]).toBeGreaterThanOrEqual(4 * FLOOR_MS - 5);
   });
 
-  it('forgets what went wrong once it goes right', async () => {
+  it('clears the failures at a success', async () => {
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count < 4; count++)
         expect((await logInCustomer('member@acme.test', 'Wrong-password-1', { from: '192.0.2.4' })).status).toBe(401);

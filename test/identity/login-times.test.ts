@@ -12,7 +12,7 @@ afterAll(() => stopServerProcess(server));
 
 const ROUNDS = 12;
 
-/** How long each kind of refused login takes, all kinds at the same time, round after round. */
+/** How long each kind of refused login takes, all kinds at the same time, in several rounds. */
 async function timesOf(kinds: Record<string, (round: number) => object>) {
   const times = new Map(Object.keys(kinds).map((kind) => [kind, [] as number[]]));
   for (let round = 0; round < ROUNDS; round++)
@@ -27,7 +27,7 @@ async function timesOf(kinds: Record<string, (round: number) => object>) {
   return times;
 }
 
-/** How often a time of one kind is above one of the other: about half where nobody can tell them apart. */
+/** How often a time of one kind is above one of the other: about half when they can't be told apart. */
 function shareAbove(one: readonly number[], other: readonly number[]): number {
   const above = one.flatMap((a) => other.map((b) => Number(a > b)));
   return above.reduce((sum, is) => sum + is, 0) / above.length;
@@ -45,7 +45,7 @@ it('nobody can tell an unknown user, a wrong password and a non-member apart by 
     for (const [other, ofOther] of times) {
       if (one === other) continue;
       const share = shareAbove(ofOne, ofOther);
-      // One in ten thousand for twelve against twelve of the same kind.
+      // The probability of a wrong alarm is one in ten thousand for twelve against twelve.
       expect([one, other, share > 0.06 && share < 0.94]).toEqual([one, other, true]);
     }
 });

@@ -82,7 +82,7 @@ describe('login', () => {
     expect((await send(server, 'GET', '/api/v1/identity/users/me')).status).toBe(401);
   });
 
-  it('rotates both tokens on refresh, and takes the old one no more', async () => {
+  it('rotates both tokens on refresh, and refuses the old one', async () => {
     const { cookies } = await send(server, 'POST', '/api/v1/login', { body: orgAdmin });
     const cookie = cookies.map((set) => set.split(';', 1)[0]).join('; ');
     const refresh = () =>

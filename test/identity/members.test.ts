@@ -30,7 +30,7 @@ const refresh = (who: LoggedIn) =>
   send(server, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token: who.refresh_token } });
 
 describe('the people of an organization', () => {
-  it('are listed for its members and the platform, page by page, and for nobody else', async () => {
+  it('are listed only for its members and the platform, page by page', async () => {
     const organization = await createOrganization(server);
     const mei = await organization.join('mei');
     const platform = await logIn(server, 'admin@foyer.test', 'PLATFORM');
@@ -87,7 +87,7 @@ describe('changing a role', () => {
       });
   });
 
-  it('is not for oneself, not for others without org:users:manage, and finds nobody of another organization', async () => {
+  it('is refused for oneself, and without org:users:manage, and finds nobody of another organization', async () => {
     const [organization, other] = [await createOrganization(server), await createOrganization(server)];
     const mei = await organization.join('mei');
     expect(await setRole(organization, organization.admin, organization.admin, 'ORG_OWNER')).toMatchObject({
@@ -99,7 +99,7 @@ describe('changing a role', () => {
     expect((await setRole(organization, other.admin, mei, 'ORG_ADMIN')).status).toBe(403);
   });
 
-  it('nobody deals in roles above their own; an administrator names an owner only while there is none', async () => {
+  it('is limited to roles up to one’s own; an administrator names an owner only while there is none', async () => {
     const organization = await createOrganization(server);
     const [mei, raj] = [await organization.join('mei'), await organization.join('raj')];
 
@@ -117,7 +117,7 @@ describe('changing a role', () => {
     expect((await setRole(organization, await organization.again('mei'), raj, 'ORG_OWNER')).status).toBe(200);
   });
 
-  it('whoever manages people by a custom role gives nothing that they do not hold', async () => {
+  it('by a custom role grants nothing that its holder does not hold', async () => {
     const organization = await createOrganization(server);
     const [mei, raj] = [await organization.join('mei'), await organization.join('raj')];
     const role = await organization.ask(organization.admin, 'POST', '/roles', {
@@ -224,7 +224,7 @@ describe('removing a member', () => {
 });
 
 describe('the last owner of the platform', () => {
-  it('is neither switched off nor removed, also where the platform organization has another administrator', async () => {
+  it('can be neither disabled nor removed, also when the platform organization has another administrator', async () => {
     const strict = await sharedServer('strict'); // where no test makes another owner
     const platform = '/api/v1/tenancy/organizations/00000000-0000-0000-0000-000000000001/users';
     const { headers } = await logIn(strict, 'admin@foyer.test', 'PLATFORM');

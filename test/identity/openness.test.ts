@@ -15,11 +15,11 @@ const THEIRS = '0a0c0000-0000-4000-8000-000000000201';
 const openRows = routes.filter(({ open }) => open);
 const masked = ['GET /api/orderTicketGroup', 'GET /api/customer/profile'];
 
-/** What must answer strangers, or else nobody could sign in or buy, in both modes. */
+/** The routes that must answer strangers in both modes, or nobody could log in or buy. */
 const publicRows = [
   'POST /api/v1/login',
   'POST /api/v1/refresh',
-  'POST /api/v1/protected/logout', // says itself that it wants a token, and clears the cookies all the same
+  'POST /api/v1/protected/logout', // requires a token itself, and still clears the cookies
   'POST /api/v1/logout',
   'GET /auth/magic-link/status',
   'POST /auth/magic-link/redeem',
@@ -46,7 +46,7 @@ const publicRows = [
 const answering = (mode: string) =>
   routes.filter(({ token }) => token !== 'needed' && (mode === 'documented' || token !== 'needed when strict'));
 
-/** Among the refusals of a row that answers strangers: it wants another proof than a token. */
+/** Refusals of rows that answer strangers: they require another proof than a token. */
 const otherProof = new Set(['POST /api/v1/refresh', 'POST /api/v1/protected/logout', 'POST /api/v1/logout']);
 
 describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
@@ -55,7 +55,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     server = await sharedServer(mode === 'strict' ? 'strict' : 'usual');
   });
 
-  it('lists every open route in a warning at start, the ways through to nodes and masked look-ups included', async () => {
+  it('lists every open route in a warning at start, including the proxies to nodes and masked look-ups', async () => {
     expect(openRows.length).toBeGreaterThan(20);
     const warning = (await server.printed()).split('\n').find((line) => line.includes('REST_AUTH=documented'));
     expect(warning !== undefined).toBe(mode === 'documented');
@@ -72,13 +72,13 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     '%s answers without a token when the documents leave it open, and requires one when strict',
     async (_name, row) => {
       const { status, json } = await askRow(server, row);
-      // In documented mode the row may still find nothing under our ids, or a node that is not there.
+      // In documented mode the row may still find nothing under our ids, or an absent node.
       expect(mode === 'strict' ? [401] : [200, 201, 400, 404, 409, 502]).toContain(status);
       expect(json?.code === 'UNAUTHENTICATED').toBe(mode === 'strict');
     },
   );
 
-  it('answers the registration of a customer with a token only where the documents rule', async () => {
+  it('answers the registration of a customer with a token only in documented mode', async () => {
     const body = { email: `${mode}@example.test`, password: 'Registered-1', fullName: 'New Customer' };
     const { status, json } = await send(server, 'POST', '/auth/register', { body });
     expect([status, Object.keys(json)]).toEqual([
@@ -87,7 +87,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     ]);
   });
 
-  it('tells strangers the names of an order by its number over REST, only where the documents rule, and never in GraphQL', async () => {
+  it('shows strangers the names of an order by its number over REST, only in documented mode, and never in GraphQL', async () => {
     const { json } = await order(
       server,
       orderInput(await onSale(server, await acmeAdmin(server)), await aGuest(server)),
@@ -126,17 +126,17 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     expect(closed.length).toBeGreaterThan(100);
     const wrong = await findings(closed, async (row) => {
       const { status, json } = await askRow(server, row);
-      // What takes a body may say first that it is none.
+      // A route with a body may refuse its absence first.
       return status === 401 || (row.method !== 'GET' && json?.code === 'VALIDATION_FAILED') ? undefined : status;
     });
     expect(wrong).toEqual([]);
   });
 
-  it('takes a token that can not be used for none where none is needed, and refuses it first of all where one is', async () => {
+  it('ignores an unusable token where none is needed, and refuses it first where one is', async () => {
     const ended = await logIn(server, 'viewer@acme.test', 'ACME');
     await send(server, 'POST', '/api/v1/protected/logout', { headers: ended.headers });
     const standing = () => send(server, 'GET', '/sessions', { headers: ended.headers });
-    await expect.poll(async () => (await standing()).status).toBe(401); // told to every process
+    await expect.poll(async () => (await standing()).status).toBe(401); // known to every process
     const expired = await legacyToken(server, { role: 'MEMBER' }, { expires: '-1h' });
     const unusable: Record<string, string>[] = [
       ended.headers,
@@ -160,7 +160,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     expect(through).toEqual([]);
   });
 
-  it('refreshes and logs out by the refresh token, whatever came of the access token', async () => {
+  it('refreshes and logs out by the refresh token, whatever the access token is', async () => {
     const { refresh_token } = await logIn(server, 'member@acme.test', 'ACME');
     const stale = { authorization: 'Bearer stale' };
     const renewed = await send(server, 'POST', '/api/v1/refresh', {
@@ -175,10 +175,10 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     expect((await send(server, 'POST', '/api/v1/refresh', { body })).status).toBe(401);
   });
 
-  it('lets a valid token win over what the client claims, on every route that believes claims: a mismatch is 403, or 404 by id', async () => {
+  it('prefers a valid token to the headers of the client, on every route that trusts headers: a mismatch is 403, or 404 by id', async () => {
     const { headers: token } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const elsewhere = { ...token, 'x-organization-id': PLATFORM, 'x-workspace-id': THEIRS };
-    // Nodes and transcoding profiles belong to nobody: a claim makes no difference.
+    // Nodes and transcoding profiles belong to nobody: headers make no difference.
     const believing = openRows.filter(({ url }) => /^\/(api\/media|channels|api\/v1)\b/.test(url));
     const wrong = await findings(
       believing.filter(({ url }) => !/transcoding-profiles|storage-audit/.test(url)),
@@ -191,7 +191,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     expect((await send(server, 'GET', '/api/v1/campaigns', { headers: { ...claims, ...token } })).status).toBe(200);
   });
 
-  it('never shows less to somebody who is signed in than to a stranger', async () => {
+  it('never shows less to a logged-in user than to a stranger', async () => {
     const staff = await Promise.all([
       logIn(server, 'admin@foyer.test', 'PLATFORM'),
       logIn(server, 'orgadmin@acme.test', 'ACME'),
@@ -206,7 +206,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
       { authorization: `Bearer ${legacy}` },
     ];
     const wrong = await findings([...openRows, ...proxies], async (row) => {
-      // Strangers and the platform's people name what they like; who has a token names what it says, or nothing.
+      // Strangers and staff of the platform may name any organization; others only that of their token, or none.
       for (const workspaceId of [MAIN, null]) {
         const theirs = await askRow(server, row, claims, workspaceId);
         if (theirs.status === 401) continue; // strict: nobody sees anything

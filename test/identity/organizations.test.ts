@@ -40,7 +40,7 @@ const login = (username: string, company_code: string) =>
 const me = (headers: Record<string, string>) => send(server, 'GET', '/api/v1/identity/users/me', { headers });
 
 describe('creating an organization in the cloud', () => {
-  it('makes its administrator, who has ORG_ADMIN, a workspace named Default and its apps', async () => {
+  it('creates its administrator with ORG_ADMIN, a workspace named Default and its apps', async () => {
     const { status, json } = await create(wanted('cloudy', { legal_name: 'Cloudy Sdn Bhd', timezone: 'Asia/Tokyo' }));
 
     expect(status).toBe(201);
@@ -93,7 +93,7 @@ describe('creating an organization in the cloud', () => {
   it.each([
     ['GMT+8', 'zoned'],
     ['(UTC+08:00) Kuala Lumpur, Singapore', 'zoned-by-words'],
-  ])('keeps its time zone as people write it: %s', async (timezone, code) => {
+  ])('accepts a time zone: %s', async (timezone, code) => {
     const { status, json } = await create(wanted(code, { timezone }));
     expect([status, json.data.timezone]).toEqual([201, timezone]);
   });
@@ -108,7 +108,7 @@ describe('creating an organization in the cloud', () => {
     expect(json.data.website).toBe('www.plain.test/visit');
   });
 
-  it('is refused for an administrator whose address somebody has, before anything is made', async () => {
+  it('is refused for an administrator with a taken address, before anything is created', async () => {
     const taken = wanted('again', { admin: { username: 'again', email: 'MEMBER@acme.test', password: PASSWORD } });
     expect(await create(taken)).toMatchObject({ status: 409, json: { code: 'EMAIL_TAKEN' } });
     expect((await create(wanted('again'))).status).toBe(201);
@@ -120,7 +120,7 @@ describe('creating an organization in the cloud', () => {
     expect((await create(wanted('simple'))).status).toBe(201);
   });
 
-  it('takes a company code once, in any case, also when two ask at the same time', async () => {
+  it('accepts a company code once, in any case, also for two requests at the same time', async () => {
     const both = await Promise.all([
       create(wanted('twice')),
       create({ ...wanted('TWICE'), name: 'Another', admin: { ...wanted('x').admin, username: 'other@twice.test' } }),
@@ -146,7 +146,7 @@ describe('creating an organization in the cloud', () => {
 });
 
 describe('creating an organization on its own premises', () => {
-  it('answers with a license key of so many days, and makes no administrator', async () => {
+  it('answers with a license key of so many days, and creates no administrator', async () => {
     const { status, json } = await create({
       name: 'On premises',
       company_code: 'ONPREM',
@@ -170,7 +170,7 @@ describe('creating an organization on its own premises', () => {
 });
 
 describe('the status of an organization', () => {
-  it('disabled: ends every session at once, refuses refresh and login; active: lets its people in again', async () => {
+  it('disabled: ends every session at once, refuses refresh and login; active: allows logins again', async () => {
     const organization = await createOrganization(server);
 
     expect(await setStatus(organization.id, 'disabled')).toMatchObject({
@@ -193,7 +193,7 @@ describe('the status of an organization', () => {
     expect((await login(username, organization.companyCode)).status).toBe(200);
   });
 
-  it('is active or disabled, nothing else, and the business of org:manage', async () => {
+  it('is active or disabled, and changed only with org:manage', async () => {
     const { id } = await createOrganization(server);
     expect((await setStatus(id, 'pending')).status).toBe(400);
     expect((await setStatus(id, 'disabled', stranger)).status).toBe(403);
@@ -203,7 +203,7 @@ describe('the status of an organization', () => {
 });
 
 describe('deleting an organization', () => {
-  it('takes its people, places and sessions with it, at the identity provider too', async () => {
+  it('deletes its people, workspaces and sessions, at the identity provider too', async () => {
     const organization = await createOrganization(server);
 
     expect(await remove(organization.id)).toMatchObject({ status: 200, json: { data: { id: organization.id } } });
@@ -232,7 +232,7 @@ describe('deleting an organization', () => {
 });
 
 describe('the apps of an organization', () => {
-  it('are handed on to its workspaces, which lose what it loses', async () => {
+  it('are inherited by its workspaces, which lose those that it loses', async () => {
     const organization = await createOrganization(server);
     const ofWorkspace = (app_ids: string[]) =>
       organization.ask(organization.admin, 'PUT', `/workspaces/${organization.workspaceId}/apps`, { app_ids });

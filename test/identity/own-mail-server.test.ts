@@ -62,13 +62,13 @@ const give = (userId: string) =>
 const linkOfServer = async (name: string) =>
   tokenIn((await until(`a link for ${name}`, async () => (await mailsTo(foyer, emailOf(name)))[0])).text);
 
-describe('who runs the mail server of an organization reads its invitations', () => {
-  it('and gets in by one only as somebody who has been given nothing', async () => {
+describe('the operator of an organization’s mail server can read its invitations', () => {
+  it('and log in by one only as a person who has been granted nothing', async () => {
     const { token } = await invited('mei');
     expect((await redeem(token)).status).toBe(200);
   });
 
-  it('whose link is replaced, over the server of the server, once they have been given something', async () => {
+  it('but not after a grant: the link is replaced by one over Foyer’s own server', async () => {
     const { id, token } = await invited('raj');
     expect((await give(id)).status).toBe(201);
 
@@ -78,7 +78,7 @@ describe('who runs the mail server of an organization reads its invitations', ()
     expect((await redeem(await linkOfServer('raj'))).status).toBe(200);
   });
 
-  it('who are invited again over the server of the server', async () => {
+  it('but not of people who are invited again over Foyer’s own server', async () => {
     const { id } = await invited('siti');
     await give(id);
     expect((await ask('POST', `users/${id}/reinvite`)).status).toBe(200);

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const NEXT_PASSWORD = 'Another-Secret-2';
 
-/** Where it is counted how often somebody tries. */
+/** A server with rate limits. */
 let server: SharedServer;
 let organization: OrganizationFixture;
 
@@ -37,7 +37,7 @@ const request = (email: string, company_code = organization.companyCode.toLowerC
 const confirm = (token: string, password = NEXT_PASSWORD) =>
   send(server, 'POST', '/api/v1/auth/password-reset/confirm', { body: { token, password } });
 
-/** What the newest mail to somebody links to; there must be so many. */
+/** The link in the newest mail to a person, once there are so many mails. */
 async function tokenFor(email: string, count = 1): Promise<string> {
   const mails = await until(`mail ${count} to ${email}`, async () => {
     const found = await mailsTo(server, email);
@@ -59,7 +59,7 @@ async function newUser(name: string) {
   return { email, access: String(json.access_token), refresh: String(json.refresh_token) };
 }
 
-/** Somebody with a password, and how many mails they have had. */
+/** A person with a password, and the number of their mails. */
 async function settled(name: string) {
   const { email, access, refresh } = await newUser(name);
   expect((await change(access, { current_password: '', new_password: DEMO_PASSWORD })).status).toBe(200);
@@ -67,7 +67,7 @@ async function settled(name: string) {
 }
 
 describe('the forced password change', () => {
-  it('takes an empty current password once, and then the person signs in with the new one', async () => {
+  it('accepts an empty current password once, and then the person logs in with the new one', async () => {
     const { email, access } = await newUser('forced');
 
     expect((await change(access, { current_password: '', new_password: NEXT_PASSWORD })).json).toEqual({
@@ -80,7 +80,7 @@ describe('the forced password change', () => {
     expect([again.status, again.json.code]).toEqual([400, 'CURRENT_PASSWORD_REQUIRED']);
   });
 
-  it('takes an empty current password of exactly one of five at the same time', async () => {
+  it('accepts an empty current password of exactly one of five at the same time', async () => {
     const { email, access } = await newUser('hurried');
     const wanted = [1, 2, 3, 4, 5].map((number) => `Hurried-Secret-${number}`);
 
@@ -129,7 +129,7 @@ describe('changing a password', () => {
     expect((await login(email, NEXT_PASSWORD)).status).toBe(200);
   });
 
-  it('stops to listen after ten wrong guesses of the current one', async () => {
+  it('is refused after ten wrong guesses of the current one', async () => {
     const { access } = await settled('guessing');
     const answers = [];
     for (let guess = 0; guess < 11; guess++)
@@ -163,7 +163,7 @@ describe('a forgotten password', () => {
     expect(await mailsTo(server, elsewhere)).toEqual([]);
   });
 
-  it('is replaced on the server’s own page where no other is told', async () => {
+  it('is replaced on the server’s own page when no other is configured', async () => {
     const usual = await sharedServer();
     const { companyCode } = await createOrganization(usual);
     const email = `admin@${companyCode.toLowerCase()}.test`;
@@ -194,7 +194,7 @@ describe('a forgotten password', () => {
     expect(await server.printed()).not.toContain(token);
   });
 
-  it('is also how somebody comes back who redeemed a link and never chose a password', async () => {
+  it('can also be requested by a person who redeemed a link and never chose one', async () => {
     const { email } = await newUser('lost');
     await request(email);
     expect((await confirm(await tokenFor(email, 2))).status).toBe(200);
@@ -216,7 +216,7 @@ describe('a forgotten password', () => {
     expect((await login(email, won[0] ?? '')).status).toBe(200);
   });
 
-  it('leaves the link good when the new password is too simple', async () => {
+  it('leaves the link valid when the new password is too simple', async () => {
     const { email, mails } = await settled('simple');
     await request(email);
     const token = await tokenFor(email, mails + 1);
@@ -252,7 +252,7 @@ describe('a forgotten password', () => {
     expect(await tokenFor(email, mails + 1)).not.toBe('');
   });
 
-  it('lets its owner in at once, whatever others have failed in their name', async () => {
+  it('lets its owner log in at once, however often others have failed in their name', async () => {
     const { email, mails } = await settled('guessed');
     for (let count = 0; count < 10; count++) await login(email, `Wrong-password-${count}`);
     expect((await login(email, DEMO_PASSWORD)).status).toBe(429);

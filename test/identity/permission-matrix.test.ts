@@ -32,7 +32,7 @@ const inCatalog = (scope: Role['scope'] | undefined, permission: string) =>
   scope !== undefined && permissionCatalog.catalog[scope].some(({ key }) => key === permission);
 
 describe('every root field of every subgraph', () => {
-  it('says who may call it, and that is what the table of requirements says', () => {
+  it('has the audience of the table of requirements', () => {
     const said = Object.fromEntries(rootFields.map((field) => [field.name, ruleInSdl(field)]));
     expect(said).toEqual(Object.fromEntries(ruleOf));
   });
@@ -48,7 +48,7 @@ describe('every root field of every subgraph', () => {
   });
 });
 
-/** Whether the table and the matrix let somebody call a field for their own place, or for a foreign one. */
+/** Whether the table and the matrix allow a role to call a field for its own workspace or organization, or a foreign one. */
 function mayCall({ name }: RootField, who: Who, own: boolean): boolean {
   const [audience = '', permission = '', also = ''] = (ruleOf.get(name) ?? '').split(' ');
   if (audience === 'EVERYONE') return true;
@@ -80,10 +80,10 @@ function holds({ scope, permissions, workspaceBypass }: Role, { audience, permis
   return scope === scopeOf[audience] && permissions.includes(permission);
 }
 
-/** Whoever calls one is not signed in any more. */
+/** These end the caller's session. */
 const endSessions: ReadonlySet<string> = new Set(['logoutEverywhere', 'logoutCustomer']);
 
-/** What is left to walk: what is open to everybody refuses by its own rules, and a permitted subscriber waits for events. */
+/** The fields to call: open ones refuse by their own rules, and a permitted subscriber would wait for events. */
 const fieldsFor = (who: Who, own: boolean): readonly RootField[] =>
   rootFields
     .filter(({ name }) => ruleOf.get(name) !== 'EVERYONE')
@@ -92,7 +92,7 @@ const fieldsFor = (who: Who, own: boolean): readonly RootField[] =>
     .filter(({ name }) => !endSessions.has(name) || !own)
     .toSorted((one, other) => whenToAsk(one) - whenToAsk(other));
 
-/** Who has looked may change something, and who has changed everything may go. */
+/** The order of calls: queries, then mutations, then those that end the session. */
 const whenToAsk = ({ type, name }: RootField) => (endSessions.has(name) ? 2 : Number(type === 'Mutation'));
 
 function outcomeOf({ name }: RootField, code: string): string {
@@ -112,7 +112,7 @@ describe('role × field', () => {
   let server: SharedServer;
   let organization: OrganizationFixture;
   let places: { own: FurnishedOrganization; foreign: FurnishedOrganization };
-  /** Who has which role, by its id. */
+  /** The person with each role, by its id. */
   const people = new Map<string, string>();
 
   beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('role × field', () => {
 
   const nameOf = ({ id }: Role) => id.toLowerCase().replaceAll('_', '-');
 
-  /** Makes somebody who has this one role. */
+  /** Creates a person with this one role. */
   async function employ(role: Role) {
     const { id: userId } = await organization.join(nameOf(role));
     people.set(role.id, userId);
@@ -142,7 +142,7 @@ describe('role × field', () => {
     if (role.scope === 'platform') await db.platformMember.create({ data: { userId, roleId: role.id } });
   }
 
-  /** Signs them in; somebody may have ended their sessions, or taken the workspace and everybody's place in it. */
+  /** Logs them in; an earlier call may have ended their sessions, or removed the workspace and its members. */
   async function logInAs(role: Role): Promise<Record<string, string>> {
     await places.own.restore();
     const { workspaceId } = organization;
@@ -151,7 +151,7 @@ describe('role × field', () => {
     return (await organization.again(nameOf(role))).headers;
   }
 
-  /** What becomes of a call: its error code, or that it was done. */
+  /** The outcome of a call: its error code, or that it was done. */
   async function codeOf(
     field: RootField,
     place: FurnishedOrganization,
@@ -163,7 +163,7 @@ describe('role × field', () => {
     return (errors as { extensions: { code: string } }[] | undefined)?.[0]?.extensions.code ?? 'done';
   }
 
-  /** Of a stream that is refused at once: a permitted subscriber would wait for events. */
+  /** The same for a stream that is refused at once; a permitted subscriber would wait for events. */
   async function firstCodeOf(query: string, variables: Record<string, unknown>, connectionParams: object) {
     const client = createClient({
       url: `${server.url.replace('http', 'ws')}/graphql`,
@@ -176,7 +176,7 @@ describe('role × field', () => {
     return String(value?.errors?.[0]?.extensions?.['code'] ?? 'done');
   }
 
-  /** Calls every field as somebody; returns where that is not as the table and the matrix say. */
+  /** Calls every field with these headers; returns the differences from the table and the matrix. */
   async function walk(who: Who, headers: Record<string, string>) {
     const wrong: string[] = [];
     for (const whose of ['own', 'foreign'] as const) {
@@ -196,7 +196,7 @@ describe('role × field', () => {
         judge,
       );
       const allowed = walked.filter((field) => mayCall(field, who, own));
-      // Whoever only looks changes nothing either.
+      // Queries change nothing either.
       await inBatches(
         allowed.filter(({ type }) => type === 'Query'),
         judge,
@@ -209,16 +209,16 @@ describe('role × field', () => {
     return wrong;
   }
 
-  it('lets nobody in without a token, and says so before anything else', async () => {
+  it('refuses everybody without a token, before anything else', async () => {
     expect(await walk('nobody', {})).toEqual([]);
   });
 
-  it('lets customers see their own', async () => {
+  it('shows customers their own data', async () => {
     expect(await walk('customer', (await logInCustomer(server)).headers)).toEqual([]);
   }, 60_000);
 
   it.each(['MEMBER', 'ADMIN', 'SYSADMIN'])(
-    'lets legacy tokens (%s) pass where roles decide',
+    'admits legacy tokens (%s) where roles decide',
     async (role) => {
       const authorization = `Bearer ${await legacyToken(server, { role })}`;
       expect(await walk('legacy', { authorization })).toEqual([]);
@@ -232,7 +232,7 @@ describe('role × field', () => {
       headers = await logInAs(role);
     });
 
-    it('is told by /me just what is enforced', async () => {
+    it('has the same permissions in /me as in enforcement', async () => {
       const { json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
       const { scope, permissions, workspaceBypass } = role;
 
@@ -249,7 +249,7 @@ describe('role × field', () => {
       );
     });
 
-    it('may call what the matrix grants, here and elsewhere, and nothing else', async () => {
+    it('may call only what the matrix grants, here and elsewhere', async () => {
       expect(await walk(role, headers)).toEqual([]);
     }, 60_000);
   });

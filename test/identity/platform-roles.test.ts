@@ -26,14 +26,14 @@ beforeAll(async () => {
 
 afterAll(() => db.$disconnect());
 
-/** Somebody in an organization with nothing in it, with one role on the platform. */
+/** A person of an empty organization, with one role on the platform. */
 async function someone(roleId: string) {
   const person = await fixture.join(roleId.toLowerCase().replaceAll('_', '-'));
   await db.platformMember.create({ data: { userId: person.id, roleId } });
   return person.headers;
 }
 
-/** Everything that lists what tenants have, in ticketing and in media. */
+/** All lists of tenants' data, in ticketing and in media. */
 const listed: Record<string, string> = {
   orders: '{ orders { totalCount } }',
   exportOrders: 'mutation { exportOrders { rows } }',
@@ -61,7 +61,7 @@ const listed: Record<string, string> = {
   } }`,
 };
 
-/** What is shown of each: nothing, if it is refused or empty. */
+/** The lists that show anything: neither refused nor empty. */
 async function shownTo(headers: Record<string, string>): Promise<string[]> {
   const shown: string[] = [];
   for (const [name, document] of Object.entries(listed)) {
@@ -77,9 +77,9 @@ async function shownTo(headers: Record<string, string>): Promise<string[]> {
   return shown;
 }
 
-describe('a role on the platform that has access to the console only', () => {
+describe('a role on the platform with access to the console only', () => {
   it.each(['PLATFORM_OPERATOR', 'PLATFORM_SUPPORT', 'PLATFORM_READONLY'])(
-    '%s is shown nothing of what tenants have in ticketing and media',
+    '%s shows no data of tenants in ticketing and media',
     async (roleId) => {
       const headers = await someone(roleId);
       const { data } = await graphql(server, '{ organizations { totalCount } }', {}, headers);
@@ -88,7 +88,7 @@ describe('a role on the platform that has access to the console only', () => {
     },
   );
 
-  it('is another than one that manages organizations', async () => {
+  it('does not manage organizations', async () => {
     const orders = ['orders', 'exportOrders', 'notifications', 'unreadNotificationCount', 'managedAdvertisingTickets'];
     for (const roleId of ['PLATFORM_OWNER', 'PLATFORM_ADMIN'])
       expect(await shownTo(await someone(roleId))).toEqual(expect.arrayContaining(orders));

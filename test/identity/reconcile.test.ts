@@ -52,7 +52,7 @@ describe('reconcile', () => {
     return json;
   };
 
-  it('says in a dry run what it would do, does it without, and has nothing to do afterwards', async () => {
+  it('lists in a dry run what it would do, then does it, and has nothing to do afterwards', async () => {
     const organizationId = (await atProvider.findOrganization({ name: 'Acme Attractions' }))?.id ?? '';
     const person = { organizationId, username: 'found', email: 'found@acme.test', givenName: 'Fo', familyName: 'Und' };
     const idp_user_id = await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
@@ -66,7 +66,7 @@ describe('reconcile', () => {
     await logIn(server, 'found', 'ACME');
   });
 
-  it('reports who is here only, and keeps them; an administrator keeps the role', async () => {
+  it('reports people who exist only here, and keeps them; an administrator keeps the role', async () => {
     const [left] = await atProvider.findUsers('found');
     await atProvider.deleteUser(left?.id ?? '');
 

@@ -5,7 +5,7 @@ import { createOrganization, type OrganizationFixture } from '../support/fixture
 import { send, logIn, logInCustomer } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
-/** Spec 2, "Authentication": the routes that ask for role ADMIN, SYSADMIN or MEMBER, and what they say of nothing. */
+/** Spec 2, "Authentication": the routes that require the role ADMIN, SYSADMIN or MEMBER, and their answers when nothing is found. */
 const routes = [
   ['POST', '/api/advertisingTickets', { advertisementType: 'typographic', titleEn: 'By role' }, 201],
   ['PUT', '/api/advertisingTickets', { advertisementType: 'typographic', advertisingTicketId: 99_999 }, 404],
@@ -71,7 +71,7 @@ describe('the role-based routes of ticketing', () => {
       expect([...route.slice(0, 2), (await ask(who, route)).status]).toEqual([...route.slice(0, 2), status]);
   });
 
-  it('let a member change what is of their organization, and nobody change what is of another', async () => {
+  it('let a member change records of their organization, and nobody those of another', async () => {
     const made = await ask('a member without a workspace (MEMBER)', routes[0]);
     const { advertisingTicketId } = made.json as { advertisingTicketId: number };
     const remove = (who: string) =>

@@ -6,7 +6,7 @@ import { sharedServer, type SharedServer } from '../support/servers/shared-serve
 import { FRONTEND_URL } from '../support/servers/shared-settings.ts';
 import { until } from '../support/until.ts';
 
-/** Where it is counted how often somebody tries, and who has a temporary password must change it. */
+/** A server with rate limits, where a temporary password must be changed. */
 let server: SharedServer;
 let owner: Awaited<ReturnType<typeof logIn>>;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   owner = await logIn(server, 'admin@foyer.test', 'PLATFORM');
 });
 
-/** Every applicant has an address of their own: who comes from one address is limited together. */
+/** Every applicant has a network address of their own, because limits count by address. */
 const addresses = new Map<string, string>();
 function addressOf(name: string): string {
   if (!addresses.has(name)) addresses.set(name, `203.0.113.${addresses.size + 1}`);
@@ -65,7 +65,7 @@ async function provedBy(name: string): Promise<string> {
   return codeFor(name);
 }
 
-/** A code that it is not. */
+/** A wrong code. */
 const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
 
 describe('applying for an organization', () => {
@@ -91,7 +91,7 @@ describe('applying for an organization', () => {
     expect((await send(server, 'GET', '/api/v1/auth/company-codes/kiosk')).status).toBe(404);
   });
 
-  it('says the same of a wrong code, a used code, and an address that never had one', async () => {
+  it('gives the same answer to a wrong code, a used code, and an address that never had one', async () => {
     const code = await provedBy('same');
     const refusals = [await apply('same', wrong(code)), await apply('never', code)];
     expect((await apply('same', code)).status).toBe(201);
@@ -100,7 +100,7 @@ describe('applying for an organization', () => {
     expect(new Set(refusals.map(({ json }) => json.message)).size).toBe(1);
   });
 
-  it('takes no right code after five wrong ones', async () => {
+  it('refuses the right code after five wrong ones', async () => {
     const code = await provedBy('guesser');
     for (let guess = 1; guess <= 5; guess++) expect((await apply('guesser', wrong(code, guess))).status).toBe(400);
     const { status, json } = await apply('guesser', code);
@@ -132,7 +132,7 @@ describe('applying for an organization', () => {
     expect((await apply('newest', second)).status).toBe(201);
   });
 
-  it('is refused with 409 for a company code that is taken, in any case, and the code stays good', async () => {
+  it('is refused with 409 for a company code that is taken, in any case, and the code stays valid', async () => {
     const code = await provedBy('second');
     const refused = await apply('second', code, { company_code: 'aCmE' });
     expect([refused.status, refused.json.code]).toEqual([409, 'COMPANY_CODE_TAKEN']);
@@ -159,7 +159,7 @@ describe('applying for an organization', () => {
 });
 
 describe('approving an application', () => {
-  it('makes the organization and its administrator, and mails a temporary password that must be changed', async () => {
+  it('creates the organization and its administrator, and mails a temporary password that must be changed', async () => {
     const code = await provedBy('museum');
     const { json: application } = await apply('museum', code, { username: 'curator' });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 let count = 0;
 
-/** Somebody who has signed in three times. */
+/** A person who has logged in three times. */
 async function threeSessions(): Promise<[LoggedIn, LoggedIn, LoggedIn]> {
   const name = `person${(count += 1)}`;
   return [await organization.join(name), await organization.again(name), await organization.again(name)];
@@ -35,7 +35,7 @@ const events = (text: string) =>
   }));
 
 describe.each(['/api/v1/sessions/stream', '/sessions/stream'])('%s', (path) => {
-  it('tells as server-sent events which session ended', async () => {
+  it('reports as server-sent events which session ended', async () => {
     const [listener, other] = await threeSessions();
     const stream = await open(listener, { path });
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -51,7 +51,7 @@ describe.each(['/api/v1/sessions/stream', '/sessions/stream'])('%s', (path) => {
 });
 
 describe('the subscription sessionRevoked', () => {
-  it('tells the same over graphql-transport-ws, and replays what came after an id', async () => {
+  it('reports the same over graphql-transport-ws, and replays the events after an id', async () => {
     const [listener, ...others] = await threeSessions();
     const stream = await open(listener);
     const [, after] = (await stream.until(/id: \d+\n\n/)).match(/id: (\d+)\n\n/) ?? [];
@@ -106,7 +106,7 @@ describe('the session stream', () => {
     stream.leave();
   });
 
-  it('beats, so that no proxy takes it for dead', async () => {
+  it('sends heartbeats, so that no proxy closes it', async () => {
     const stream = await open(organization.admin);
     expect(await stream.until(/: alive\n\n: alive\n\n/)).toContain('retry:');
     stream.leave();
@@ -121,7 +121,7 @@ describe('the session stream', () => {
     expect(events(stream.text())).toMatchObject([{ session_id: sessionOf(listener), reason: 'logout' }]);
   });
 
-  it('answers 400 to a Last-Event-ID that is none, and 401 without a token', async () => {
+  it('answers 400 to an invalid Last-Event-ID, and 401 without a token', async () => {
     const { headers } = organization.admin;
     const odd = await send(server, 'GET', '/sessions/stream', {
       headers: { ...headers, 'last-event-id': 'yesterday' },

@@ -35,7 +35,7 @@ const refused = (path: string, headers: Record<string, string>) =>
   });
 
 describe('tokens and cookies', () => {
-  it('come to a browser as the documented cookies, beside that of its device, and never in a body', async () => {
+  it('are sent to a browser as the documented cookies, with that of its device, and never in a body', async () => {
     const { json, cookies } = await logInByBrowser();
 
     expect(cookies.map((cookie) => cookie.replace(/=[^;]+/, '='))).toEqual([
@@ -46,7 +46,7 @@ describe('tokens and cookies', () => {
     expect(Object.keys(json).toSorted()).toEqual(['expires_in', 'password_change_required', 'success', 'user']);
   });
 
-  it('come to a mobile client in the body, and never as cookies', async () => {
+  it('are sent to a mobile client in the body, and never as cookies', async () => {
     const { json, cookies } = await send(server, 'POST', '/api/v1/login', {
       headers: { 'service-platform': 'mobile' },
       body: { username: 'member@acme.test', password: DEMO_PASSWORD },
@@ -55,7 +55,7 @@ describe('tokens and cookies', () => {
     expect(json).toMatchObject({ access_token: expect.any(String), refresh_token: expect.any(String) });
   });
 
-  it('open protected routes as a Bearer header, and as a cookie where there is none that can be used', async () => {
+  it('open protected routes as a Bearer header, or as a cookie when there is no usable header', async () => {
     const { access, headers } = await logInByBrowser();
     expect((await send(server, 'GET', me, { headers: { authorization: `Bearer ${access}` } })).status).toBe(200);
     expect((await send(server, 'GET', me, { headers })).status).toBe(200);
@@ -66,20 +66,20 @@ describe('tokens and cookies', () => {
     }
   });
 
-  it('do not stand in for a token of the legacy scheme, which knows no cookies', async () => {
+  it('do not replace a legacy token, which has no cookie', async () => {
     const { headers } = await logInByBrowser();
     const authorization = `Bearer ${await legacyToken(server, { role: 'MEMBER' }, { expires: '-1h' })}`;
     expect((await send(server, 'GET', me, { headers: { ...headers, authorization } })).status).toBe(401);
   });
 
-  it('count among tossed cookies of the same name: a planted one does not lock the user out', async () => {
+  it('are found among planted cookies of the same name, which do not lock the user out', async () => {
     const { access, refresh } = await logInByBrowser();
     const cookie = `access_token=tossed; access_token=${access}`;
     expect((await send(server, 'GET', me, { headers: { cookie } })).status).toBe(200);
     expect((await refreshBy(`refresh_token=tossed; refresh_token=${refresh}`)).status).toBe(200);
   });
 
-  it('may not be used by a page of another site to change anything', async () => {
+  it('can not be used by a page of another site to change anything', async () => {
     const { headers } = await logInByBrowser();
     const foreign = { ...headers, origin: 'https://evil.example' };
     for (const beside of [{}, { authorization: 'Bearer nonsense' }])
@@ -147,7 +147,7 @@ describe('refreshing', () => {
     expect([status, json.code]).toEqual([401, 'no_refresh_token']);
   });
 
-  it('succeeds for exactly one of ten at the same time, whose session goes on', async () => {
+  it('succeeds for exactly one of ten at the same time, and keeps the session', async () => {
     const { refresh } = await logInByBrowser();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refreshBy(`refresh_token=${refresh}`)));
 
@@ -160,7 +160,7 @@ describe('refreshing', () => {
 });
 
 describe('logging out', () => {
-  it('ends the session, clears both cookies, and makes the access token worthless', async () => {
+  it('ends the session, clears both cookies, and invalidates the access token', async () => {
     const { headers, refresh } = await logInByBrowser();
     const { status, cookies } = await send(server, 'POST', '/api/v1/protected/logout', { headers });
 
@@ -173,7 +173,7 @@ describe('logging out', () => {
     expect((await refreshBy(`refresh_token=${refresh}`)).json.code).toBe('invalid_refresh_token');
   });
 
-  it('answers 401 without a valid access token, and ends the session of the refresh cookie all the same', async () => {
+  it('answers 401 without a valid access token, and still ends the session of the refresh cookie', async () => {
     const { refresh } = await logInByBrowser();
     const headers = { cookie: `refresh_token=${refresh}` };
     const { status, cookies } = await send(server, 'POST', '/api/v1/protected/logout', { headers });
@@ -230,7 +230,7 @@ describe.each(['', '/api/v1'])('the sessions under %j', (prefix) => {
     await refused(`${prefix}/sessions`, first.headers);
   });
 
-  it('are nobody’s without a token', async () => {
+  it('are not shown without a token', async () => {
     const id = randomUUID();
     for (const [method, path] of [
       ['GET', '/sessions'],
@@ -265,7 +265,7 @@ describe('the audit log', () => {
     }
   }`;
 
-  it('shows who holds org:security:view what happened, the newest first, page by page', async () => {
+  it('is shown to holders of org:security:view, the newest first, page by page', async () => {
     const organization = await createOrganization(server);
     const { id: organizationId, companyCode, admin } = organization;
     await organization.join('mei');

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const acme = '0a0c0000-0000-4000-8000-000000000001';
 
 let foyer: ServerProcess;
-/** A stream that is left alone until its token expires, and when it has ended. */
+/** A stream that is idle until its token expires, and the time of its end. */
 let leftAlone: { expiry: number; end: Promise<{ how: string; at: number }> };
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => stopServerProcess(foyer));
 
 describe('e-mail profiles', () => {
-  it('are there from the first minute, mapped to both usages, over the mail server of the server', async () => {
+  it('exist from the start, mapped to both usages, over Foyer’s own mail server', async () => {
     const { headers } = await logIn(foyer, 'orgadmin@acme.test', 'ACME');
     const { json } = await send(foyer, 'GET', `/api/v1/tenancy/organizations/${acme}/email-profiles`, { headers });
     expect(json.data).toEqual([
@@ -52,7 +52,7 @@ describe('e-mail profiles', () => {
 });
 
 describe('the token between services', () => {
-  it('unset means that nobody calls: 503, never "allow"', async () => {
+  it('refuses every call with 503 when it is unset', async () => {
     const secretless = async (headers: Record<string, string>) =>
       (await send(foyer, 'GET', '/api/v1/internal/health', { headers })).status;
     expect(await secretless({})).toBe(503);
@@ -60,8 +60,8 @@ describe('the token between services', () => {
   });
 });
 
-describe('a magic link whose time (MAGIC_LINK_TOKEN_DURATION) is over', () => {
-  it('is not redeemed, and says so', async () => {
+describe('a magic link after MAGIC_LINK_TOKEN_DURATION', () => {
+  it('is refused as expired', async () => {
     const { headers } = await logIn(foyer, 'orgadmin@acme.test', 'ACME');
     const email = 'late@acme.test';
     await send(foyer, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {

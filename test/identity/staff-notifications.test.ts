@@ -19,13 +19,13 @@ beforeAll(async () => {
 
 const emailOf = (name: string) => `${name}@${organization.companyCode.toLowerCase()}.test`;
 
-/** What staff read, of one type. */
+/** The notifications of one type that staff read. */
 async function notifications(type: string, who: Record<string, string>): Promise<Json[]> {
   const { json } = await send(server, 'GET', '/api/notifications', { headers: who });
   return (json.data as Json[]).filter((notification) => notification.type === type);
 }
 
-/** The same of the staff of the platform, who read everybody's: of the people of this file. */
+/** The same for staff of the platform, who read all of them: those about the people of this file. */
 const ofOurs = async (type: string) =>
   (await notifications(type, owner)).filter(({ message }) =>
     String(message).toUpperCase().includes(organization.companyCode.toUpperCase()),

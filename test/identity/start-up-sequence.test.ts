@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('the start-up sequence of whole servers', () => {
-  it('runs once when two servers open at the same moment on one empty store', async () => {
+  it('runs once when two servers start at the same moment on one empty store', async () => {
     const env = {
       DATABASE_URL: database.url,
       IDP_URL: provider.url,

@@ -23,7 +23,7 @@ let place: FurnishedOrganization;
 let belongings: Belongings;
 
 beforeAll(async () => {
-  server = await sharedServer('strict'); // where nothing but the mechanism ends a stream
+  server = await sharedServer('strict'); // where only a loss of rights ends a stream
   db = openDatabase(server.databaseUrl);
   organization = await createOrganization(server);
   access = accessIn(server, organization);
@@ -44,14 +44,14 @@ beforeAll(async () => {
 
 afterAll(() => db.$disconnect());
 
-/** Somebody who may do everything in the workspace. */
+/** A person with every permission in the workspace. */
 async function somebody(): Promise<LoggedIn> {
   const person = await organization.join(`person${(count += 1)}`);
   await access.directly(organization.workspaceId, person, 'WORKSPACE_ADMIN');
   return person;
 }
 
-/** What is told of at once needs no push; of the others something is to be told. */
+/** Causes an event for each subscription that does not yield one at once. */
 const push: Readonly<Record<string, (who: LoggedIn) => Promise<unknown>>> = {
   mediaChanged: () =>
     db.media.updateMany({
@@ -74,7 +74,7 @@ const notification = {
   date: '01-01-2030 00:00:00',
 };
 
-/** A stream that has begun: it has told something. */
+/** A stream that has begun, after its first event. */
 async function begun(field: string, who: LoggedIn) {
   const known = {
     ...place.known,
@@ -110,7 +110,7 @@ async function begun(field: string, who: LoggedIn) {
   return { ended, heard, leave: () => client.dispose() };
 }
 
-/** Who is told of something at that moment is refused as at any look. */
+/** A viewer who gets an event at that moment may be refused instead. */
 const refused = /^(RIGHTS_CHANGED|TOKEN_REVOKED|FORBIDDEN|\w+_NOT_FOUND)$/;
 
 const users = (who: LoggedIn) => `/users/${who.id}`;
@@ -122,7 +122,7 @@ describe('every subscription', () => {
     const who = await somebody();
     const stream = await begun(field, who);
     expect((await access.asAdmin('DELETE', inWorkspace(who))).status).toBe(200);
-    // Of what tells of one's own sessions there is nothing to refuse.
+    // The stream of one's own sessions has nothing to refuse.
     expect(await stream.ended).toMatch(field === 'sessionRevoked' ? 'complete' : refused);
     await stream.leave();
   });
@@ -141,7 +141,7 @@ describe('a stream', () => {
   };
   const custom = (permissions: string[], name: string) => ({ name, scope: 'workspace', permissions });
 
-  /** Each: who has the right, and how they lose it. */
+  /** For each way: the holder of a right, and how they lose it. */
   const losses: Readonly<Record<string, () => Promise<[LoggedIn, () => ReturnType<Access['asAdmin']>]>>> = {
     'a lower role in the workspace': async () => {
       const who = await somebody();
@@ -221,10 +221,10 @@ describe('a stream', () => {
 });
 
 describe('the session stream of REST', () => {
-  /** Has begun when its head is there; its text is there when it has ended. */
+  /** Resolves when the head is there; `text` resolves when the stream has ended. */
   const open = ({ headers }: LoggedIn) => fetch(new URL('/api/v1/sessions/stream', server.url), { headers });
 
-  it('tells that its session has ended, and ends', async () => {
+  it('reports the end of its session, and ends', async () => {
     const who = await somebody();
     const stream = await open(who);
     expect((await access.asAdmin('PATCH', `${users(who)}/status`, { status: 'disabled' })).status).toBe(200);

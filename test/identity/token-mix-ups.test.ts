@@ -34,7 +34,7 @@ const logInByBrowser = (name: string, cookie: string) =>
     body: { username: emailOf(name), password: PASSWORD, company_code: organization.companyCode },
   });
 
-/** The token in the newest mail to somebody who has forgotten a password. */
+/** The token in the newest mail about a forgotten password. */
 async function resetToken(name: string): Promise<string> {
   const email = emailOf(name);
   const body = { email, company_code: organization.companyCode };
@@ -57,7 +57,7 @@ async function licenseKey(): Promise<string> {
   return json.data.license_key as string;
 }
 
-describe('what is signed or sent for another purpose', () => {
+describe('a token that was made for another purpose', () => {
   it.each([
     ['a license key', licenseKey],
     [
@@ -66,7 +66,7 @@ describe('what is signed or sent for another purpose', () => {
     ],
     ['the link to reset a password', () => resetToken('admin')],
     ['a refresh token', async () => (await organization.again('member')).refresh_token],
-  ])('%s is no access token, neither as Bearer header nor as cookie', async (_what, obtain) => {
+  ])('%s is not accepted as an access token, neither as Bearer header nor as cookie', async (_what, obtain) => {
     const token = await obtain();
     expect(token.length).toBeGreaterThan(20);
     expect((await me(token)).status).toBe(401);
@@ -90,7 +90,7 @@ describe('the headers of the tokens', () => {
     const { keys } = (await send(server, 'GET', '/.well-known/jwks.json')).json as { keys: Record<string, string>[] };
     expect(decodeProtectedHeader(access_token)).toEqual({ alg: 'RS256', typ: 'JWT', kid: keys[0]?.['kid'] });
     expect(decodeProtectedHeader(refresh_token)).toEqual({ alg: 'HS256', typ: 'refresh+jwt' });
-    // Nothing of the private key (d, p, q, dp, dq, qi) is among the fields.
+    // No field of the private key (d, p, q, dp, dq, qi) is published.
     expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([['alg', 'e', 'kid', 'kty', 'n', 'use']]);
   });
 
@@ -102,7 +102,7 @@ describe('the headers of the tokens', () => {
 });
 
 describe('session fixation', () => {
-  it('a login under planted cookies opens a session of its own, and the planted tokens stay what they were', async () => {
+  it('a login with planted cookies opens a session of its own, and the planted tokens stay unchanged', async () => {
     const attacker = await organization.again('admin');
     const planted = `access_token=${attacker.access_token}; refresh_token=${attacker.refresh_token}`;
 
@@ -115,12 +115,12 @@ describe('session fixation', () => {
     const [known, victim] = [attacker.access_token, access ?? ''].map(decodeJwt);
     expect(victim?.['sid']).not.toBe(known?.['sid']);
     expect((await me(access ?? '')).json.user.email).toBe(emailOf('member'));
-    // Whoever planted them is still nobody but themselves, also after a refresh.
+    // The attacker who planted them still has only their own session, also after a refresh.
     const { json } = await refresh(attacker.refresh_token);
     expect(decodeJwt(json.access_token as string)['uid']).toBe(known?.['uid']);
   });
 
-  it('a second login of the same person, with the cookies of the first, gets new ones all the same', async () => {
+  it('a second login of the same person, with the cookies of the first, gets new ones', async () => {
     const first = await logInByBrowser('member', 'theme=dark');
     const before = first.cookies.map(valueOf);
     const second = await logInByBrowser('member', `access_token=${before[0]}; refresh_token=${before[1]}`);
@@ -130,21 +130,21 @@ describe('session fixation', () => {
     expect(decodeJwt(after[0] ?? '')['sid']).not.toBe(decodeJwt(before[0] ?? '')['sid']);
   });
 
-  it('a token that no service has issued is not taken over by the login', async () => {
+  it('a token that no service has issued is not adopted by the login', async () => {
     const { cookies } = await logInByBrowser('member', 'access_token=planted; refresh_token=planted');
     expect(cookies.map(valueOf)).not.toContain('planted');
     expect((await send(server, 'GET', ME, { headers: { cookie: 'access_token=planted' } })).status).toBe(401);
   });
 });
 
-describe('the log, at its most talkative', () => {
+describe('the log, at its most verbose', () => {
   beforeAll(async () => {
     server = await sharedServer('strict');
     organization = await createOrganization(server);
     await organization.join('member');
   });
 
-  it('holds nothing of what is exchanged with the identity provider, and no token of ours', async () => {
+  it('contains nothing of the exchange with the identity provider, and no token of ours', async () => {
     const { access_token, refresh_token } = await organization.again('member');
     const rotated = (await refresh(refresh_token)).json as { access_token: string; refresh_token: string };
     await send(server, 'POST', '/api/v1/login', {
@@ -154,10 +154,10 @@ describe('the log, at its most talkative', () => {
     await send(server, 'GET', `/auth/magic-link/status?token=${link}`);
     const bearerToken = (await readFile(join(server.dataDir, 'identity-provider/service-user.pat'), 'utf8')).trim();
 
-    // The welcome above it tells the password of the demo accounts.
+    // The welcome text above it contains the password of the demo accounts.
     const log = (await server.printed()).split('Ctrl-C stops it.').at(-1) ?? '';
 
-    expect(log).toContain('/api/v1/login'); // so that silence means something
+    expect(log).toContain('/api/v1/login'); // so that the log is not empty
     const tokens = [access_token, refresh_token, rotated.access_token, rotated.refresh_token];
     const signatures = tokens.map((token) => token.split('.')[2] ?? '');
     for (const secret of [DEMO_PASSWORD, PASSWORD, WRONG_PASSWORD, bearerToken, link, ...signatures]) {

@@ -38,7 +38,7 @@ afterAll(() => rm(files, { recursive: true, force: true }));
 const ask = (headers: Record<string, string> = {}, method = 'GET') => fetch(media.assetUrl, { method, headers });
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
-/** A path exactly as it stands: fetch would tidy it up. */
+/** Sends a path unchanged: fetch would normalize it. */
 const raw = (path: string) =>
   new Promise<number>((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
@@ -78,14 +78,14 @@ describe('an asset', () => {
     expect((await bytesOf(answer)).equals(content.subarray(start, end + 1))).toBe(true);
   });
 
-  it('has nothing beyond its end', async () => {
+  it('answers 416 beyond its end', async () => {
     const answer = await ask({ range: 'bytes=100000-' });
 
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */100000']);
     expect(await answer.json()).toMatchObject({ success: false, code: 'RANGE_NOT_SATISFIABLE' });
   });
 
-  it('comes whole where the part would be of another version, and not at all where it is known', async () => {
+  it('is sent completely when the part would be of another version, and not again to a client that has it', async () => {
     const etag = (await ask({}, 'HEAD')).headers.get('etag') ?? '';
     const range = 'bytes=0-9';
 
@@ -94,7 +94,7 @@ describe('an asset', () => {
     expect((await ask({ 'if-none-match': etag })).status).toBe(304);
   });
 
-  it('tells its size without its bytes', async () => {
+  it('has its size in a HEAD response', async () => {
     const head = await ask({}, 'HEAD');
 
     expect([head.status, head.headers.get('content-length'), head.headers.get('accept-ranges')]).toEqual([
@@ -117,11 +117,11 @@ describe('an asset', () => {
     '/assets/media',
     '/assets/',
     `/assets/${'a/'.repeat(700)}b`,
-  ])('is nothing outside the store: %s', async (path) => {
+  ])('is not found outside the store: %s', async (path) => {
     expect([400, 404]).toContain(await raw(path));
   });
 
-  it('is presigned for an hour; a link that is over, or changed, is refused', async () => {
+  it('is presigned for an hour; an expired or changed link is refused', async () => {
     const { json } = await send(server, 'GET', `${new URL(media.assetUrl).pathname}/presign`);
     expect(json).toMatchObject({ success: true, data: { expiresIn: 3600 } });
     expect((await bytesOf(await fetch(json.data.url))).equals(content)).toBe(true);

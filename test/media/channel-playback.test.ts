@@ -48,7 +48,7 @@ describe('a channel on the embedded streamer', () => {
           },
           { timeoutMs: 300_000 },
         );
-        // A busy browser shows fewer pictures in the same time: the test waits for them, however long it takes.
+        // A busy browser shows fewer frames in the same time, so the test waits for frames.
         await until('25 pictures more', async () => (await playing.facts()).frames > past.frames + 25, {
           timeoutMs: 300_000,
         });

@@ -41,7 +41,7 @@ const statusOf = async (id: number): Promise<string[]> =>
   (await channel(id)).origins.map(({ status }: Json) => status as string);
 
 describe('creating a channel', () => {
-  it('orders one stream from every origin, each with its own source, and tells where each is watched', async () => {
+  it('orders one stream from every origin, each with its own source, and returns the playback URLs', async () => {
     const [one, other] = [await aNode('one'), await aNode('other')];
     const { status, json } = await create(multicast('Morning News', one, other));
 
@@ -68,7 +68,7 @@ describe('creating a channel', () => {
     expect(JSON.parse(orders(other)[0]?.body ?? '').url).toBe('udp://239.0.0.2:5000');
   });
 
-  it('of a loop takes the url of the configuration, whatever the origins say', async () => {
+  it('of a loop takes the url of the configuration, and ignores those of the origins', async () => {
     const node = await aNode('loop');
     const body = { ...multicast('Loop', node), sourceType: 'pl:///', ingestConfig: { url: 'pl:///lobby.smil' } };
     expect((await create(body)).status).toBe(201);
@@ -79,7 +79,7 @@ describe('creating a channel', () => {
     ['udp_multicast', 'rtp://239.0.0.7:5004'],
     ['multicast', 'srt://127.0.0.1:9000?mode=caller'],
     ['playlist', undefined],
-  ])('calls the kind of source %s, as its client does, and passes on where it is', async (sourceType, ingestUrl) => {
+  ])('keeps the client’s word %s for the kind of source, and forwards its address', async (sourceType, ingestUrl) => {
     const node = await aNode(sourceType);
     const { status, json } = await create({
       name: `Called ${sourceType}`,
@@ -100,7 +100,7 @@ describe('creating a channel', () => {
     ['too long', `udp ${'x'.repeat(47)}`],
     ['no kind of source', 'tape'],
     ['two lines', 'udp\nmulticast'],
-  ])('refuses a word for the kind of source that is %s, through GraphQL too', async (_what, sourceType) => {
+  ])('refuses a kind of source that is %s, in GraphQL too', async (_what, sourceType) => {
     const node = await aNode('not called');
     const input = { ...multicast('Refused', node), sourceType };
     const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
@@ -121,7 +121,7 @@ describe('creating a channel', () => {
     expect(node.requests).toEqual([]);
   });
 
-  it('counts a 500 of a streamer as "it has the stream already"', async () => {
+  it('treats a 500 of a streamer as "it has the stream already"', async () => {
     const node = await aNode('has it');
     node.streams.add('known.stream');
     const { status, json } = await create(multicast('Known', node));
@@ -129,7 +129,7 @@ describe('creating a channel', () => {
     expect([status, json.failures, json.data.origins[0].status]).toEqual([201, [], 'active']);
   });
 
-  it('is done although an origin failed, and says which and why', async () => {
+  it('succeeds although an origin failed, and names it with the reason', async () => {
     const [good, bad] = [await aNode('good'), await aNode('bad')];
     bad.answer = 503;
     const { status, json } = await create(multicast('Half', good, bad, { id: 999_999 }));
@@ -142,7 +142,7 @@ describe('creating a channel', () => {
     expect(json.data.origins.map(({ status: is }: Json) => is)).toEqual(['active', 'failed']);
   });
 
-  it('is undone, and answered with 502, when all origins fail', async () => {
+  it('is rolled back, and answered with 502, when all origins fail', async () => {
     const [bad, away] = [await aNode('refuses'), await aNode('away')];
     bad.answer = 400;
     away.stop();
@@ -154,7 +154,7 @@ describe('creating a channel', () => {
     expect(named).not.toContain(name);
   });
 
-  it('that says nothing usable is refused before any streamer hears of it', async () => {
+  it('with invalid fields is refused before any streamer is called', async () => {
     const node = await aNode('never called');
     for (const wrong of [
       { name: '!' },
@@ -169,8 +169,8 @@ describe('creating a channel', () => {
   });
 });
 
-describe("the rest of a channel's life", () => {
-  it('is listed, changed with its streams, and torn down on its nodes when it is deleted', async () => {
+describe('an existing channel', () => {
+  it('is listed, changed with its streams, and removed from its nodes when it is deleted', async () => {
     const [first, second] = [await aNode('first'), await aNode('second')];
     const { id } = (await create(multicast('Sport', first))).json.data;
     const list = (await send(server, 'GET', '/channels?limit=100')).json.data;
@@ -190,7 +190,7 @@ describe("the rest of a channel's life", () => {
     await until('the second to be rid of it', async () => second.streams.size === 0);
   });
 
-  it('shows by asking now and then which origins lost the stream, came back, or can not be reached', async () => {
+  it('shows by polling which origins lost the stream, came back, or can not be reached', async () => {
     const [loses, goes] = [await aNode('loses it'), await aNode('goes away')];
     const { id } = (await create(multicast('Watched', loses, goes))).json.data;
     expect(await statusOf(id)).toEqual(['active', 'active']);
@@ -212,7 +212,7 @@ describe("the rest of a channel's life", () => {
     expect((await send(server, 'DELETE', `/streamers/${node.id}`)).status).toBe(200);
   });
 
-  it("is nobody else's business: another organization does not see it", async () => {
+  it('is not visible to another organization', async () => {
     const node = await aNode('private');
     const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const path = `/channels?workspaceId=${demo.acme.workspaceId}`;
@@ -222,7 +222,7 @@ describe("the rest of a channel's life", () => {
     const stranger = (await createOrganization(server)).admin;
     const { id } = made.json.data;
     expect((await send(server, 'GET', `/channels/${id}`, { headers })).status).toBe(200);
-    // The documents leave the REST routes open, to them as to everybody.
+    // The documents leave the REST routes open to everybody.
     const seen = await graphql(server, `{ channel(id: "${id}") { name } }`, {}, stranger.headers);
     const deleted = await graphql(server, `mutation { deleteChannel(id: "${id}") }`, {}, stranger.headers);
     for (const { errors } of [seen, deleted]) expect(errors[0].extensions.reason).toBe('CHANNEL_NOT_FOUND');

@@ -52,7 +52,7 @@ afterAll(async () => {
   await closeServer(server);
 });
 
-/** By Node's client: fetch can say no `Host`, and not every machine knows that this one is called content.localhost. */
+/** By Node's client: fetch can't set `Host`, and not every machine resolves content.localhost. */
 async function ask(
   host: string,
   path: string,
@@ -67,7 +67,7 @@ const there = (path: string, options = {}) => ask(`content.localhost:${port}`, p
 const here = (path: string, options = {}) => ask(`localhost:${port}`, path, options);
 
 describe('content on an origin of its own', () => {
-  it('is what links of files lead to, and it is there', async () => {
+  it('is in the links of files, which work', async () => {
     for (const link of [poster.assetUrl, poster.shareUrl]) {
       expect(new URL(link).origin).toBe(content);
       const { status, headers } = await there(new URL(link).pathname);
@@ -77,7 +77,7 @@ describe('content on an origin of its own', () => {
     expect(new URL(json.data.url).origin).toBe(content);
   });
 
-  it('is not served beside the sessions of people: a request there is redirected', async () => {
+  it('is not served on the origin of sessions: a request there is redirected', async () => {
     const path = `${new URL(poster.assetUrl).pathname}?x=%20`;
     for (const [at, options] of [
       [path, {}],
@@ -92,7 +92,7 @@ describe('content on an origin of its own', () => {
     expect(heard).toEqual([]);
   });
 
-  it('is reached with a token, and takes and gives no cookie', async () => {
+  it('accepts a token, and neither accepts nor sets a cookie', async () => {
     const cookie = `access_token=${String(owner['authorization']).replace('Bearer ', '')}`;
     expect((await there(`${proxy}/x`, { headers: { cookie } })).status).toBe(401);
     const { status, headers, body } = await there(`${proxy}/x`, { headers: { ...owner, cookie } });
@@ -101,7 +101,7 @@ describe('content on an origin of its own', () => {
     expect(heard.map(({ cookie: got }) => got)).toEqual([undefined]);
   });
 
-  it('has nothing else on its host: no page, no route, no GraphQL', async () => {
+  it('serves nothing else on its host: no page, no route, no GraphQL', async () => {
     const ours = routes.flatMap(({ method, url }) =>
       [method].flat().map((each) => ({ method: String(each), path: url.replaceAll(/:\w+|\*/g, '1') })),
     );
@@ -136,7 +136,7 @@ describe('content on an origin of its own', () => {
     expect(error.message).toContain('404');
   });
 
-  it('is shown in a page of ours, whose session stays at home', async () => {
+  it('is shown in a page of ours, without its session', async () => {
     const browser: Browser = await openBrowser();
     try {
       const page = await (await browser.newContext({ baseURL: server.url })).newPage();

@@ -35,7 +35,7 @@ async function tell(body: unknown, headers: Record<string, string> = basic, { ur
   return { status: answer.status, type: answer.headers.get('content-type') ?? '', json };
 }
 
-/** What tusd has stored by itself into the bucket, and what it says of it. */
+/** An upload that tusd has stored in the bucket, and its hook. */
 async function stored(name: string, uploadToken: string, { dataDir } = foyer) {
   const file = join(dataDir, 'media/media/uploads', name);
   await mkdir(join(file, '..'), { recursive: true });
@@ -57,24 +57,24 @@ const second = (Type: string, Upload: object) => ({ Type, Event: { Upload, HTTPR
 const first = (Upload: object) => ({ Upload, HTTPRequest: request });
 
 describe('the hook of an upload server', { timeout: 60_000 }, () => {
-  it('completes what tusd 2 stored, once, however often it tells', async () => {
+  it('completes an upload of tusd 2, once, however often it is reported', async () => {
     const upload = await stored('second', await prepare('second.txt'));
     for (const type of ['post-create', 'post-receive', 'post-finish', 'post-finish']) {
       const { status, type: answered } = await tell(second(type, upload));
       expect([type, status]).toEqual([type, 200]);
-      expect(answered).toContain('application/json'); // else tusd takes it for a failure
+      expect(answered).toContain('application/json'); // tusd treats any other answer as a failure
     }
     expect(await mediaNamed(foyer, folder, 'second.txt')).toMatchObject({ status: 'ready', fileSize: 5 });
   });
 
-  it('completes what tusd 1 stored, which says in a header what has happened', async () => {
+  it('completes an upload of tusd 1, which names the type in a header', async () => {
     const upload = await stored('first', await prepare('first.txt'));
     for (const name of ['post-create', 'post-finish'])
       expect((await tell(first(upload), { ...basic, 'hook-name': name })).status).toBe(200);
     expect(await mediaNamed(foyer, folder, 'first.txt')).toMatchObject({ status: 'ready' });
   });
 
-  it('is taken with a signature over its bytes, and with no other', async () => {
+  it('is accepted only with a signature over its bytes', async () => {
     const upload = await stored('signed', await prepare('signed.txt'));
     const body = second('post-finish', upload);
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -90,7 +90,7 @@ describe('the hook of an upload server', { timeout: 60_000 }, () => {
     expect(await mediaNamed(foyer, folder, 'signed.txt')).toMatchObject({ status: 'ready' });
   });
 
-  it('makes no media of what is not in the store, nor of a key outside the bucket', async () => {
+  it('creates no media item for a missing object, nor for a key outside the bucket', async () => {
     const upload = await stored('lost', await prepare('lost.txt'));
     for (const Key of ['uploads/not-there', '../../secrets.json', '/etc/passwd', 'uploads/../../secrets.json']) {
       const token = await prepare('lost.txt');
@@ -101,21 +101,21 @@ describe('the hook of an upload server', { timeout: 60_000 }, () => {
     }
   });
 
-  it('takes no id that would be a path', async () => {
+  it('refuses an id that would be a path', async () => {
     const upload = await stored('crooked', await prepare('crooked.txt'));
     for (const ID of ['', '.', '..', '..+multipart', '../../secrets.json', 'a/b', String.raw`a\b`, 'a\0b'])
       expect((await tell(second('post-finish', { ...upload, ID }))).status).toBe(400);
   });
 
-  it('that is no hook is refused', async () => {
+  it('refuses a body that is not a hook', async () => {
     for (const body of [null, [], 'text', {}, { Type: 'post-finish' }, { Type: 'post-finish', Event: { Upload: {} } }])
       expect((await tell(body)).status).toBe(400);
   });
 });
 
-describe('an upload token whose time is over', { timeout: 60_000 }, () => {
-  it('begins no upload, here or with tusd; an upload that began in time goes on', async () => {
-    // A tenth of a minute instead of ten: the rule is the same. The store is that of both.
+describe('an expired upload token', { timeout: 60_000 }, () => {
+  it('begins no upload, here or with tusd; an upload that began in time continues', async () => {
+    // A tenth of a minute instead of ten. Both servers share the store.
     const [first, hasty] = [await sharedServer('first'), await sharedServer('second')];
     const late = await prepare('late.txt', hasty);
     const begun = await createUpload(hasty, { token: await prepare('early.txt', hasty), size: 5 });
@@ -132,7 +132,7 @@ describe('an upload token whose time is over', { timeout: 60_000 }, () => {
     expect(refused.headers.get('content-type')).toContain('application/json');
     const told = await refused.json();
     expect(told).toMatchObject({ success: false, code: 'UPLOAD_TOKEN_INVALID' });
-    expect(told).toMatchObject({ message: expect.not.stringMatching(/ten|minute/) }); // here it is another time
+    expect(told).toMatchObject({ message: expect.not.stringMatching(/ten|minute/) }); // here it is shorter
     const expired = { ...upload, ID: '', MetaData: { uploadToken: late } };
     expect((await tell(second('pre-create', expired), basic, hasty)).json).toMatchObject({
       RejectUpload: true,

@@ -10,7 +10,7 @@ import { fill, openBrowser, openPage } from '../support/browsers/browser.ts';
 import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
-/** Every header by which a server speaks for its whole origin, or sends a browser elsewhere. */
+/** Every header that affects a whole origin, or sends a browser elsewhere. */
 const hostile: readonly [string, string][] = [
   ['Set-Cookie', 'access_token=evil; Path=/'],
   ['Set-Cookie', 'evil=2; Path=/; HttpOnly'],
@@ -63,7 +63,7 @@ const page = (port: number) => `<!doctype html><title>before</title><body>
 <form action="/api/v1/logout" method=post><button>Go</button></form>
 <p>a page of the node`;
 
-/** A node that says whatever might harm whoever passes it on. */
+/** A node whose answers may harm a proxy or its clients. */
 async function hostileNode() {
   const heard: string[] = [];
   const server = createServer((socket) => {
@@ -107,7 +107,7 @@ afterAll(() => node.server.close());
 
 const given = () => ({ name: 'Hostile', host: '127.0.0.1', httpPort: node.port, apiPort: node.port });
 
-/** By Node's client, which shows also what comes before and behind an answer. */
+/** By Node's client, which also shows what comes before and after an answer. */
 async function ask(url: string, headers: Record<string, string>) {
   const before: IncomingMessage[] = [];
   const asking = httpRequest(url, { headers })
@@ -139,24 +139,27 @@ describe.each([
     return `${foyer.url}${kind}/${json.data.id}/proxy`;
   };
 
-  it.each(kinds)('under %s says nothing in our name: only its status, its body and what they are', async (kind) => {
-    const at = await registered(kind);
-    const { answer, before, body } = await ask(`${at}/page`, owner);
+  it.each(kinds)(
+    'under %s can not set headers of our origin: only status, body and their description pass',
+    async (kind) => {
+      const at = await registered(kind);
+      const { answer, before, body } = await ask(`${at}/page`, owner);
 
-    expect([answer.statusCode, body]).toEqual([200, page(node.port)]);
-    expect(answer.headers).toMatchObject({
-      'content-type': 'text/html',
-      'content-security-policy': 'sandbox',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      etag: '"node"',
-    });
-    expect(answer.rawHeaders.filter((word) => /evil/i.test(word))).toEqual([]);
-    expect(before).toEqual([]);
-    expect(answer.rawTrailers).toEqual([]);
-  });
+      expect([answer.statusCode, body]).toEqual([200, page(node.port)]);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/html',
+        'content-security-policy': 'sandbox',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        etag: '"node"',
+      });
+      expect(answer.rawHeaders.filter((word) => /evil/i.test(word))).toEqual([]);
+      expect(before).toEqual([]);
+      expect(answer.rawTrailers).toEqual([]);
+    },
+  );
 
-  it.each(kinds)('under %s hears neither cookie nor token', async (kind) => {
+  it.each(kinds)('under %s gets neither cookie nor token', async (kind) => {
     const at = await registered(kind);
     node.heard.length = 0;
     await ask(at, { ...owner, cookie: 'legacy=secret', 'x-internal-token': 'secret', 'x-organization-id': 'secret' });
@@ -173,7 +176,7 @@ describe.each([
     });
     afterAll(() => browser.close());
 
-    it.each(kinds)('under %s runs no script, and does nothing with the session of who looks at it', async (kind) => {
+    it.each(kinds)('under %s runs no script, and can not use the session of its visitor', async (kind) => {
       const at = await registered(kind);
       const shown = await openPage(browser, foyer, '/login');
       await fill(shown, { companyCode: 'PLATFORM', username: 'admin@foyer.test', password: DEMO_PASSWORD });
@@ -183,14 +186,14 @@ describe.each([
       await shown.getByText('a page of the node').waitFor();
 
       expect(await shown.title()).toBe('before');
-      await shown.getByText('Go').click(); // a form of a sandboxed document sends nothing
+      await shown.getByText('Go').click(); // a form in a sandboxed document is not sent
       await shown.goto('/login/devices');
-      expect(shown.url()).toBe(`${foyer.url}/login/devices`); // still signed in
+      expect(shown.url()).toBe(`${foyer.url}/login/devices`); // still logged in
       expect(node.heard.filter((words) => words.startsWith('POST /stolen'))).toEqual([]);
       await shown.context().close();
     });
 
-    it('runs no script for a form of another site either, which comes without a cookie', async () => {
+    it('runs no script for a form of another site either, which is sent without a cookie', async () => {
       const at = await registered('/streamers');
       const shown = await openPage(browser, foyer, '/login');
       await fill(shown, { companyCode: 'PLATFORM', username: 'admin@foyer.test', password: DEMO_PASSWORD });

@@ -47,7 +47,7 @@ async function uploaded(fileName: string, content: Buffer): Promise<string> {
   return (await mediaNamed(server, 'hostile', fileName)).assetUrl;
 }
 
-describe('an uploaded file, looked at by somebody who is signed in', () => {
+describe('an uploaded file, opened by a logged-in user', () => {
   it.each([
     ['page.html', `<!doctype html><title>before</title><script>${attack}</script><p>here`],
     [
@@ -58,7 +58,7 @@ describe('an uploaded file, looked at by somebody who is signed in', () => {
       'drawing.svg',
       `<svg xmlns="http://www.w3.org/2000/svg"><title>before</title><script>${attack}</script><text y="20">here</text></svg>`,
     ],
-  ])('runs no script, and does nothing with their session: %s', async (fileName, text) => {
+  ])('runs no script, and can not use their session: %s', async (fileName, text) => {
     await page.goto(await uploaded(fileName, Buffer.from(text)));
     await page.getByText('here').first().waitFor();
 
@@ -67,12 +67,12 @@ describe('an uploaded file, looked at by somebody who is signed in', () => {
     expect(page.url()).toBe(`${server.url}/login/devices`);
   });
 
-  it('is still shown where it is a picture', async () => {
+  it('is still shown when it is a picture', async () => {
     await page.goto(await uploaded('dot.png', png));
     expect(await page.evaluate('document.images[0].naturalWidth')).toBe(1);
   });
 
-  it('still plays where it is a video', async () => {
+  it('still plays when it is a video', async () => {
     const file = join(folder, 'bars.webm');
     const args = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:d=1', '-c:v', 'libvpx', '-y', file];
     await promisify(execFile)('ffmpeg', args);

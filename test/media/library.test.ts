@@ -57,7 +57,7 @@ const keysUnder = async (prefix: string) =>
   (await audit(`prefix=${encodeURIComponent(prefix)}`)).orphans.map(({ key }: Json) => key);
 
 describe('deleting media', () => {
-  it('takes the record and its files, in the flat layout', async () => {
+  it('deletes the record and its files, in the flat layout', async () => {
     const kept = await aText('kept.txt', 'flat');
     const gone = await aText('gone.txt', 'flat');
 
@@ -69,7 +69,7 @@ describe('deleting media', () => {
     expect((await send(server, 'DELETE', `/api/media/${gone.id}`)).status).toBe(404);
   });
 
-  it('takes the whole folder of a video with a profile', async () => {
+  it('deletes the whole folder of a video with a profile', async () => {
     const file = await testVideo(files, { seconds: 2 });
     await upload(file, { folder: 'own', fileName: 'ladder.mp4', profile: 3, mediaType: 'video' });
     const media = await mediaNamed(server, 'own', 'ladder.mp4');
@@ -79,7 +79,7 @@ describe('deleting media', () => {
     expect(await audit('prefix=library/own/')).toMatchObject({ objectCount: 0, orphanCount: 0, missingCount: 0 });
   });
 
-  it("takes nobody else's file that lies in a folder named like its number", async () => {
+  it('deletes no file of others in a folder named like its number', async () => {
     const file = await testVideo(files, { seconds: 2 });
     await upload(file, { folder: 'numbers', fileName: 'v.mp4', profile: 3, mediaType: 'video' });
     const video = await mediaNamed(server, 'numbers', 'v.mp4');
@@ -131,7 +131,7 @@ describe('deleting media', () => {
 });
 
 describe('the storage audit', () => {
-  it('names what has no record, and what a record misses', async () => {
+  it('lists objects without a record, and missing objects of records', async () => {
     const media = await aText('lost.txt', 'audit');
     await writeFile(join(server.dataDir, 'media/media/library/audit/stray.txt'), 'stray');
     await rm(join(server.dataDir, 'media/media', media.storageKey));
@@ -169,7 +169,7 @@ describe('the storage audit', () => {
 });
 
 describe('the library', () => {
-  it('calls what processing found as the document does in each place', async () => {
+  it('names the results of processing as the document does in each place', async () => {
     const text = await aText('spelled.txt', 'spelled');
     const found = (await send(server, 'GET', `/api/media/${text.id}`)).json.data;
     const { storageKey, thumbnailKey, normalizedKey, manifestKey, smilKey } = found;
@@ -189,7 +189,7 @@ describe('the library', () => {
     expect((await send(server, 'GET', '/api/media/?tenant=library&folder=spelled')).json.data).toEqual([found]);
   });
 
-  it('is narrowed to the tenant that the query names, at every route of one item', async () => {
+  it('is restricted to the tenant of the query, at every route of one item', async () => {
     const { id } = await aText('narrowed.txt', 'narrowed');
     const other = [
       ['GET', `/api/media/${id}`],
@@ -204,7 +204,7 @@ describe('the library', () => {
     expect((await send(server, 'DELETE', `/api/media/${id}?tenant=${tenant}`)).status).toBe(200);
   });
 
-  it('takes the tenant of a new upload from the query where the body has none', async () => {
+  it('takes the tenant of a new upload from the query when the body has none', async () => {
     const fileName = 'wanted.pptx';
     const body = { title: 'x', mediaType: 'PPTX', fileSize: 5, originalName: fileName, fileName, folder: 'wanted' };
     const unnamed = await send(server, 'POST', '/api/media/prepare', { body });

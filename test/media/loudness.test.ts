@@ -87,14 +87,14 @@ describe('the sound of an uploaded video', { timeout: 60_000 }, () => {
     expect(Math.abs(measured(file).lufs - TARGET_LUFS)).toBeLessThanOrEqual(0.5);
   });
 
-  it('stays silent when it is silent: there is nothing to raise', async () => {
+  it('stays silent when it is silent', async () => {
     const { media, file } = await normalized(film('silent.mp4', 'anullsrc=r=48000:cl=stereo:d=6'));
 
     expect(media.transcodingStage).toBe('done');
     expect(measured(file).lufs).toBeLessThanOrEqual(-70);
   });
 
-  it('that can not get there under the highest allowed peak stays below the target, and clips nothing', async () => {
+  it('that can not reach the target below the highest allowed peak stays quieter, and does not clip', async () => {
     const clicks = "aevalsrc='0.006*sin(2*PI*440*t)+0.7*sin(2*PI*880*t)*lt(mod(t,2),0.004)':s=48000:d=6";
     const { media, file } = await normalized(film('clicks.mp4', clicks));
 
@@ -105,7 +105,7 @@ describe('the sound of an uploaded video', { timeout: 60_000 }, () => {
 });
 
 describe('the picture of an uploaded video', { timeout: 60_000 }, () => {
-  it('comes out bit by bit as it went in', async () => {
+  it('stays identical, bit by bit', async () => {
     const before = film('same-picture.mp4', sine(-20));
     const { media, file } = await normalized(before);
 
@@ -114,7 +114,7 @@ describe('the picture of an uploaded video', { timeout: 60_000 }, () => {
     expect(packets(file).length).toBe(150);
   });
 
-  it('is cut with the sound when one is more than 0.3 seconds longer, and what is left is as it was', async () => {
+  it('is cut with the sound when one is more than 0.3 seconds longer, and the rest stays identical', async () => {
     const before = film('long-sound.mp4', 'sine=f=997:r=48000:d=8,volume=-20dB');
     const { media, file } = await normalized(before);
 

@@ -33,7 +33,7 @@ async function registered(kind: string, host: string, apiPort: number): Promise<
 
 describe('a service of the server itself', () => {
   it.each(['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL', 'PUBLIC_URL', 'the page of the inbox'])(
-    'is no node, though nodes may be on this machine: %s',
+    'can not be registered as a node, though nodes may be on this machine: %s',
     async (name) => {
       const port = services[name]?.port ?? 0;
       expect(port).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe('a service of the server itself', () => {
     },
   );
 
-  it('does not keep a node from the port beside it', async () => {
+  it('does not block a node on another port', async () => {
     const { json } = await send(server, 'GET', '/streamers?limit=100');
     const embedded = json.data.find(({ name }: { name: string }) => name === 'Embedded streamer');
     expect((await send(server, 'GET', `/streamers/${embedded.id}/proxy/api/ping`)).json.status).toBe('ok');

@@ -79,7 +79,7 @@ describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', {
     node.isHushed = true;
     const begun = performance.now();
     expect((await send(foyer, 'POST', ping)).json.data.status).toBe('offline');
-    expect(performance.now() - begun).toBeGreaterThan(4_500); // it had its five seconds
+    expect(performance.now() - begun).toBeGreaterThan(4_500); // it waited five seconds
   });
 
   it('is checked again and again after the first check: its status changes without a call', async () => {
@@ -94,7 +94,7 @@ describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', {
     expect(await status()).toBe('online');
   });
 
-  it('is reached through the proxy, where it is at that moment', async () => {
+  it('is reached through the proxy, at its current address', async () => {
     const [old, young] = [await aNode('old'), await aNode('young')];
     const { json } = await send(foyer, 'POST', path, { body: at(old) });
     const ask = () => send(foyer, 'POST', `${path}/${json.data.id}/proxy/a%2Fb?x=%20+1`, { body: { any: 'thing' } });
@@ -131,7 +131,7 @@ describe.each([
   const ask = async (query: string, variables: object, headers = owner.headers): Promise<Json> =>
     graphql(foyer, query, variables, headers);
 
-  it('lives the same life', async () => {
+  it('behaves the same', async () => {
     const node = await aNode(type);
     const made = await ask(`mutation ($input: CreateNodeInput!) { node: create${type}(input: $input) { ${facts} } }`, {
       input: at(node),
@@ -154,7 +154,7 @@ describe.each([
     expect(gone.errors[0].extensions).toMatchObject({ code: 'NOT_FOUND', reason: 'NODE_NOT_FOUND' });
   });
 
-  it('is registered by nobody but those who run the platform', async () => {
+  it('is registered only by staff of the platform', async () => {
     const viewer = await logIn(foyer, 'viewer@acme.test', 'ACME');
     const input = { name: 'x', host: 'node', httpPort: 80, apiPort: 80 };
     const source = `mutation ($input: CreateNodeInput!) { node: create${type}(input: $input) { id } }`;

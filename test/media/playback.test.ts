@@ -76,7 +76,7 @@ describe('a ladder of three rungs', () => {
         const playing = await player.play(urlOf(media.manifestKey));
         const { levels } = await playing.facts();
         expect(levels).toEqual([480, 720, 1080]);
-        await playing.repeat(true); // a slow machine may need longer for a switch than the film is
+        await playing.repeat(true); // a slow machine may need longer for a switch than the film lasts
         for (const level of [2, 0, 1]) {
           await playing.seek(0);
           await playing.force(level);
@@ -95,7 +95,7 @@ describe('a ladder of three rungs', () => {
     },
   );
 
-  it('has a SMIL ladder that any XML parser reads, and that names files that are there', async () => {
+  it('has a SMIL ladder that is valid XML and names existing files', async () => {
     const text = await (await asset(server, media.smilKey)).text();
     expect(XMLValidator.validate(text)).toBe(true);
 
@@ -113,7 +113,7 @@ describe('a ladder of three rungs', () => {
     }
   });
 
-  it('names only segments that are there', async () => {
+  it('names only existing segments', async () => {
     for (const rung of ['1080p', '720p', '480p']) {
       const base = media.manifestKey.replace('master.m3u8', `${rung}/`);
       const playlist = await (await asset(server, `${base}index.m3u8`)).text();

@@ -31,7 +31,7 @@ afterAll(() => own?.close());
 
 describe('kill -9 of ffmpeg', { timeout: 120_000 }, () => {
   it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(
-    'during the step %s: another try makes it whole',
+    'during the step %s: another attempt completes it',
     async (step) => {
       await beginFilm(own.server, own.film, `ended-${step}`);
       process.kill((await running(own.server, at[step])).pid, 'SIGKILL');
@@ -53,7 +53,7 @@ async function beginFile(name: string, content: Uint8Array, mediaType: string): 
   return name;
 }
 
-/** Its end, and what its preview answers. */
+/** Waits for its end, and returns the answer for its preview. */
 async function previewOf(name: string) {
   const { id } = await rowOf(own.server, name, name.replace('.', '-'));
   const { transcodingStage, thumbnailKey } = await ended(own.server, id);

@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Gives every job of processing out a second time, as a queue does that has lost sight of a worker. */
+/** Enqueues every job of processing a second time, as a queue does that has lost a worker. */
 const giveOutTwice = () => db.$executeRaw`
   INSERT INTO pgboss.job (name, data, retry_limit, expire_seconds, policy, singleton_key)
   SELECT name, data, retry_limit, expire_seconds, policy, 'twice'
@@ -62,7 +62,7 @@ const giveOutTwice = () => db.$executeRaw`
      AND NOT EXISTS (SELECT 1 FROM pgboss.job other WHERE other.name = one.name AND other.data = one.data AND other.id <> one.id)`;
 
 describe('two processes on one database and one store', { timeout: 120_000 }, () => {
-  it('never do the same work, also when the queue gives a job out twice', async () => {
+  it('never do the same work, also when the queue delivers a job twice', async () => {
     const [one, other] = servers as [ServerProcess, ServerProcess];
     const file = await testVideo(folder, { seconds: 4 });
     const ladder = { transcodingProfileId: await profileId(one, 'Compact') };
@@ -110,7 +110,7 @@ describe('two processes on one database and one store', { timeout: 120_000 }, ()
     servers[0] = await one.restart();
   });
 
-  it('leave nothing of a media item that is removed while its ladder is made', async () => {
+  it('leave nothing of a media item that is deleted while its ladder is made', async () => {
     const [one] = servers as [ServerProcess, ServerProcess];
     const file = await testVideo(folder, { seconds: 8 });
     const ladder = { transcodingProfileId: await profileId(one, 'Compact') };
@@ -121,7 +121,7 @@ describe('two processes on one database and one store', { timeout: 120_000 }, ()
       { everyMs: 10 },
     );
 
-    // By the other process, which knows nothing of the work but what the database says.
+    // By the other process, which knows of the work only from the database.
     expect((await send(servers[1] as ServerProcess, 'DELETE', `/api/media/${id}`)).status).toBe(200);
     await until('the work to end', async () => {
       const work = await readdir(store('.work'), { recursive: true });

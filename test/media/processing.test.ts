@@ -60,7 +60,7 @@ describe('a video', { timeout: 60_000 }, () => {
     expect(media.storageKey).toBe(`acme/passthrough/${media.id}/source/test-picture-2.mp4`);
   });
 
-  it('without a profile lies flat', async () => {
+  it('without a profile has a flat key', async () => {
     const media = await processed(server, await testVideo(folder, { seconds: 2 }), { folder: 'flat' });
     expect(media).toMatchObject({
       transcodingStage: 'done',
@@ -86,13 +86,13 @@ describe('a hostile file', { timeout: 60_000 }, () => {
     ['remote.mp4', '#EXTM3U\n#EXTINF:10,\nhttp://169.254.169.254/latest/meta-data\n#EXT-X-ENDLIST\n'],
     ['session.mp4', 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nm=video 5004 RTP/AVP 96\n'],
     ['dash.mp4', '<?xml version="1.0"?><MPD><Period><BaseURL>file:///etc/passwd</BaseURL></Period></MPD>'],
-  ])('that names other places opens none of them: %s', async (name, content) => {
+  ])('that refers to other files opens none of them: %s', async (name, content) => {
     const media = await failed(await aFile(name, content));
 
     expect(await (await asset(server, media.storageKey)).text()).toBe(content);
   });
 
-  it('that is cut off fails with a reason, and is kept as it came', async () => {
+  it('that is truncated fails with a reason, and is kept unchanged', async () => {
     const file = join(folder, 'cut-off.mp4');
     execFileSync('cp', [await testVideo(folder, { seconds: 3 }), file]);
     await truncate(file, 20_000);
@@ -105,7 +105,7 @@ describe('a hostile file', { timeout: 60_000 }, () => {
     expect((await failed(await aFile('nothing.mp4', ''))).fileSize).toBe(0);
   });
 
-  it('that unpacks to a picture of a billion points is not unpacked', async () => {
+  it('that unpacks to a picture of a billion pixels is not unpacked', async () => {
     const file = join(folder, 'bomb.mkv');
     const huge = ['-f', 'lavfi', '-i', 'color=c=black:s=16000x16000:d=0.04:r=25', '-c:v', 'png'];
     execFileSync(await ffmpeg(), ['-v', 'error', '-y', ...huge, file]);
@@ -117,7 +117,7 @@ describe('a hostile file', { timeout: 60_000 }, () => {
     expect(media).toMatchObject({ transcodingStage: 'failed', failureReason: expect.any(String), manifestKey: null });
   });
 
-  it('that claims to be an image of billions of points gets no preview', async () => {
+  it('that claims to be an image of billions of pixels gets no preview', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"><rect width="9" height="9"/></svg>';
     const media = await processed(server, await aFile('bomb.svg', svg), {
@@ -134,7 +134,7 @@ describe('a hostile file', { timeout: 60_000 }, () => {
     ['no-page.pdf', aPdfWithoutPages, { mediaType: 'document', mimeType: 'application/pdf' }],
     ['junk.odp', 'PK nothing', slides],
     ['junk.png', 'nothing', { mediaType: 'image', mimeType: 'image/png' }],
-  ])('that is not what it says gets no preview: %s', async (name, content, what) => {
+  ])('of another type than declared gets no preview: %s', async (name, content, what) => {
     const media = await processed(server, await aFile(name, content), { folder: 'hostile', ...what });
 
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', thumbnailKey: null });

@@ -29,7 +29,7 @@ afterAll(() => own?.close());
 describe('kill -9 of the service', { timeout: 120_000 }, () => {
   const films = new Map<string, number>();
 
-  // One film is held in each of the long steps, the last step first, so that one kill finds all of them at work.
+  // One film is held in each of the long steps, the last step first, so that one kill interrupts all of them.
   beforeAll(async () => {
     for (const step of ['transcode', 'normalize'] as const) films.set(step, await frozenIn(own.server, own.film, step));
     await beginFilm(own.server, own.film, 'killed-move');
@@ -43,7 +43,7 @@ describe('kill -9 of the service', { timeout: 120_000 }, () => {
     own.server = await own.server.restart();
   }
 
-  /** The short steps give up a program that takes long: nothing can be held there. */
+  /** The short steps kill a program that takes long, so nothing can be held there. */
   async function killedIn(step: 'probe' | 'thumbnail'): Promise<number> {
     await beginFilm(own.server, own.film, `killed-${step}`);
     await running(own.server, at[step]);
@@ -51,7 +51,7 @@ describe('kill -9 of the service', { timeout: 120_000 }, () => {
     return own.idOf(`killed-${step}`);
   }
 
-  it('right after the upload, while the file is moved: it ends whole', async () => {
+  it('right after the upload, while the file is moved: it ends complete', async () => {
     expect(await lacking(own.server, await own.idOf('killed-move'))).toEqual([]);
     expect(await afterTheSweep(own.server)).toEqual(nothing);
   });
@@ -90,7 +90,7 @@ describe('kill -9 of the service', { timeout: 120_000 }, () => {
 });
 
 describe('a service that is told to stop', { timeout: 120_000 }, () => {
-  it('with its programs, as a terminal and systemd do it: the media ends whole after the next start', async () => {
+  it('with its programs, as by a terminal and systemd: the media item is completed after the next start', async () => {
     await beginFilm(own.server, own.film, 'told-to-stop');
     const program = await running(own.server, at.transcode);
     await until('it to write', async () => (await leftovers(own.server)).some((file) => file.endsWith('.m4s')), {

@@ -64,7 +64,7 @@ async function deleteWhileAway() {
 describe('a server whose store is S3', () => {
   beforeEach(needsS3);
 
-  it('processes a video with a ladder, serves ranges of it, and removes it whole', async () => {
+  it('processes a video with a ladder, serves ranges of it, and removes all of it', async () => {
     const file = await testVideo(files, { seconds: 2 });
     const { size } = await stat(file);
     const uploadToken = await prepareUpload(server, { size, fileName: 'film.mp4', folder, transcodingProfileId: 2 });
@@ -82,7 +82,7 @@ describe('a server whose store is S3', () => {
     expect((await objects(`acme/${folder}/`)).objectCount).toBe(0);
   }, 120_000);
 
-  it('goes on with an upload after the server was killed', async () => {
+  it('continues an upload after the server was killed', async () => {
     const bytes = randomBytes(12_000_000);
     const uploadToken = await prepareUpload(server, {
       size: bytes.length,
@@ -103,7 +103,7 @@ describe('a server whose store is S3', () => {
     expect((await served(media.assetUrl)).equals(bytes)).toBe(true);
   }, 120_000);
 
-  it('takes files of no bytes, and says their length late', async () => {
+  it('accepts empty files, and a deferred length', async () => {
     const empty = await prepareUpload(server, { size: 0, fileName: 'empty', folder, mediaType: 'other' });
     expect((await createUpload(server, { token: empty, size: 0 })).status).toBe(201);
     expect((await served((await mediaNamed(server, folder, 'empty')).assetUrl)).length).toBe(0);
@@ -115,7 +115,7 @@ describe('a server whose store is S3', () => {
     expect((await served((await mediaNamed(server, folder, 'late')).assetUrl)).toString()).toBe('hello');
   });
 
-  it('leaves nothing of an upload that its client gives up', async () => {
+  it('leaves nothing of a terminated upload', async () => {
     const token = await prepareUpload(server, { size: 10, fileName: 'given-up', folder, mediaType: 'other' });
     const location = (await createUpload(server, { token, size: 10 })).headers.get('location') ?? '';
     await patchUpload(server, location, { offset: 0, body: '01234' });
@@ -126,7 +126,7 @@ describe('a server whose store is S3', () => {
     expect((await createUpload(server, { token, size: 10 })).status).toBe(201);
   });
 
-  it('loses nothing while the store is away: uploads go on, and processing catches up', async () => {
+  it('loses nothing while the store is away: uploads continue, and processing catches up', async () => {
     const { file, size } = await aFile('patient', randomBytes(300_000));
     const first = await prepareUpload(server, { size, fileName: 'patient', folder, mediaType: 'other' });
     const begun = await createUpload(server, { token: first, size });

@@ -16,29 +16,29 @@ import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { prepareUpload } from '../support/fixtures/uploads.ts';
 import { until } from '../support/until.ts';
 
-/** What the server says of itself and of its store; of many processes, that of media needs it. */
+/** The readiness of the server and the check of its store, which only the process of media has. */
 async function readiness(of: ServerProcess) {
   const { status, json } = await send(of, 'GET', '/health/ready');
   return { status, database: json.checks.database, store: distributed ? json.checks.media : json.checks.store };
 }
 
-/** One process does nothing well without its store; of many, only media is taken out of use. */
+/** A single process is unready without its store; of many, only media is. */
 const notReady = { status: distributed ? 200 : 503, database: true, store: false };
 
 let server: ServerProcess;
 afterAll(() => stopServerProcess(server));
 
-describe('a server whose S3 server is away as it starts', { timeout: 60_000 }, () => {
+describe('a server whose S3 server is away at the start', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     server = await startServerProcess({ ...s3Variables(`http://127.0.0.1:${await freePort()}`), LOGIN_FLOOR_MS: '50' });
   });
 
-  it('opens, says that it is not ready, and which check failed', async () => {
+  it('starts, and reports itself unready with the failed check', async () => {
     expect((await send(server, 'GET', '/health/live')).status).toBe(200);
     expect(await readiness(server)).toEqual(notReady);
   });
 
-  it('answers 503 for what needs the store', async () => {
+  it('answers 503 to requests that need the store', async () => {
     const { headers } = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     const token = await prepareUpload(server, { size: 5, fileName: 'x', folder: 'x', mediaType: 'other' });
     for (const answer of [
@@ -60,7 +60,7 @@ describe('a server whose S3 server is away as it starts', { timeout: 60_000 }, (
   });
 });
 
-describe('an S3 server that comes late, and goes for a while', { timeout: 120_000 }, () => {
+describe('an S3 server that comes late, and is away for a while', { timeout: 120_000 }, () => {
   let proxy: TcpProxy;
   let late: ServerProcess;
   afterAll(async () => {
@@ -68,7 +68,7 @@ describe('an S3 server that comes late, and goes for a while', { timeout: 120_00
     await proxy?.shut();
   });
 
-  it('is taken up when it is there, and nothing that was begun is lost', async (context) => {
+  it('is used once it is there, and nothing that was begun is lost', async (context) => {
     needsS3(context);
     proxy = await startTcpProxy(Number(new URL(s3Endpoint ?? '').port));
     await proxy.shut();
@@ -82,7 +82,7 @@ describe('an S3 server that comes late, and goes for a while', { timeout: 120_00
     const created = await createUpload(late, { token: await prepareUpload(late, wish), size: bytes.length });
     const location = created.headers.get('location') ?? '';
     await proxy.shut();
-    // Ten seconds of a client's tries, and of the server's own.
+    // Ten seconds of retries by the client and by the server.
     const away = Array.from({ length: 10 }, () => patchUpload(late, location, { offset: 0, body: bytes }));
     for (const answer of await Promise.all(away)) expect(answer.status).toBeGreaterThanOrEqual(409);
     await proxy.open();

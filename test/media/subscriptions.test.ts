@@ -45,7 +45,7 @@ const connect = (connectionParams: Record<string, string>) =>
     connectionParams,
   });
 
-/** Listens, and keeps what is heard. */
+/** Subscribes, and collects the events. */
 function listen(query: string, variables: Record<string, unknown>, by = client) {
   const heard: Json[] = [];
   const errors: Json[] = [];
@@ -81,7 +81,7 @@ const library = `subscription ($workspaceId: ID!) {
 }`;
 
 describe('the library of a workspace, live', { timeout: 60_000 }, () => {
-  it('tells of a new media item, of each of its stages, and when it is gone', async () => {
+  it('reports a new media item, each of its stages, and its deletion', async () => {
     const { heard, leave } = listen(library, { workspaceId });
     const fileName = await uploadAsEditor(2);
     const stages = () =>
@@ -100,7 +100,7 @@ describe('the library of a workspace, live', { timeout: 60_000 }, () => {
     await leave();
   });
 
-  it('tells the progress of one media item at once, and then until it has ended', async () => {
+  it('reports the progress of one media item at once, and then until its end', async () => {
     const changes = listen(library, { workspaceId });
     const fileName = await uploadAsEditor(3);
     const { mediaId } = await until('it to appear', async () =>
@@ -120,7 +120,7 @@ describe('the library of a workspace, live', { timeout: 60_000 }, () => {
     expect(again.heard).toHaveLength(1);
   });
 
-  it('is told to nobody who may not see it', async () => {
+  it('is refused to viewers who may not see it', async () => {
     const stranger = connect((await createOrganization(server)).admin.headers);
     const nobody = connect({});
     for (const by of [stranger, nobody]) {
@@ -134,7 +134,7 @@ describe('the library of a workspace, live', { timeout: 60_000 }, () => {
 });
 
 describe('nodes and origins, live', { timeout: 60_000 }, () => {
-  it('tells the status of every node at once, and what a ping changes', async () => {
+  it('reports the status of every node at once, and its change by a ping', async () => {
     const query = `subscription ($workspaceId: ID) { nodeStatusChanged(workspaceId: $workspaceId) { kind id name status } }`;
     const { heard, leave } = listen(query, { workspaceId });
     const { json } = await send(server, 'POST', '/caches', {
@@ -154,7 +154,7 @@ describe('nodes and origins, live', { timeout: 60_000 }, () => {
     expect(heard.some(({ nodeStatusChanged: { kind } }) => kind === 'streamer')).toBe(true);
   });
 
-  it('tells the status of the origins of a channel at once, and when polling finds another', async () => {
+  it('reports the status of the origins of a channel at once, and its change by polling', async () => {
     const streamer = await startStreamerNode(server, 'Streams news');
     const made = await send(server, 'POST', `/channels?workspaceId=${workspaceId}`, {
       headers,

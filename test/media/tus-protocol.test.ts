@@ -46,7 +46,7 @@ describe('a client that knows no method but POST', () => {
     expect((await tus(server, 'HEAD', given)).status).toBe(404);
   });
 
-  it('is held to the rules of the method that it names', async () => {
+  it('has to follow the rules of the method that it names', async () => {
     const location = await begin('held.txt');
     const headers = { ...bytes, origin: 'https://elsewhere.test' };
     expect(await refusal(await as('PATCH', location, { headers, body: 'hello' }))).toMatchObject({
@@ -69,7 +69,7 @@ describe('a client that knows no method but POST', () => {
       .toContainEqual(expect.stringMatching(/"method":"PATCH".*"status":"204"/));
   });
 
-  it('names no other method where the protocol is not spoken', async () => {
+  it('can not override the method outside the protocol', async () => {
     const headers = { 'x-http-method-override': 'DELETE' };
     const { status } = await send(server, 'GET', '/api/media/?limit=1', { headers });
     expect(status).toBe(200);
@@ -93,7 +93,7 @@ describe('the metadata of an upload', () => {
     expect(await mediaNamed(server, folder, fileName)).toMatchObject({ status: 'ready' });
   });
 
-  it('that is empty lacks its token, and that is broken is refused', async () => {
+  it('without a token is refused, and so is an invalid one', async () => {
     const create = (metadata: string) =>
       tus(server, 'POST', '/files/', { headers: { 'upload-length': '5', 'upload-metadata': metadata } });
     expect(await refusal(await create(' , '))).toMatchObject({ status: 401, code: 'UPLOAD_TOKEN_MISSING' });
@@ -102,8 +102,8 @@ describe('the metadata of an upload', () => {
   });
 });
 
-describe('what the protocol refuses', () => {
-  it('has the status that the protocol names, and a code without repetition', async () => {
+describe('a refusal by the protocol', () => {
+  it('has the status of the protocol, and a code without repetition', async () => {
     const location = await begin('refused.txt');
     const patch = (headers: Record<string, string>) =>
       patchUpload(server, location, { offset: 0, body: 'hello', headers });

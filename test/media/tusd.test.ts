@@ -10,12 +10,12 @@ import { mediaNamed } from '../support/tus.ts';
 import { prepareUpload } from '../support/fixtures/uploads.ts';
 
 /*
- * What tusd says and expects, by its documentation (https://tus.github.io/tusd/advanced-topics/hooks):
+ * The hooks of tusd, by its documentation (https://tus.github.io/tusd/advanced-topics/hooks):
  * version 2 names the type of a hook in its body, version 1 in a header; neither has an id at pre-create.
  */
 
 const folder = 'tusd';
-/** tusd reads no more of an answer. */
+/** The part of an answer that tusd reads. */
 const ANSWER_LIMIT_BYTES = 5 * 1024;
 
 let server: SharedServer;
@@ -36,7 +36,7 @@ interface Upload {
   Storage: Record<string, string> | null;
 }
 
-/** How tusd is configured by default, and what it may be told to send besides. */
+/** The default configuration of tusd, and further headers that it may send. */
 const hooks = ['pre-create', 'post-create', 'post-receive', 'pre-finish', 'post-finish', 'post-terminate'] as const;
 type Hook = (typeof hooks)[number];
 
@@ -64,7 +64,7 @@ async function send({ body, headers }: { body: object; headers: Record<string, s
   });
   const text = await answer.text();
   expect(Buffer.byteLength(text)).toBeLessThan(ANSWER_LIMIT_BYTES);
-  expect(answer.headers.get('content-type')).toContain('application/json'); // else it is an error to tusd
+  expect(answer.headers.get('content-type')).toContain('application/json'); // any other answer is an error to tusd
   const json: Json = JSON.parse(text);
   return { status: answer.status, json };
 }
@@ -85,7 +85,7 @@ const wanted = (uploadToken?: string, differs: Partial<Upload> = {}): Upload => 
   ...differs,
 });
 
-/** The same when tusd has stored it into our bucket. */
+/** The same after tusd has stored it in our bucket. */
 async function created(upload: Upload, name: string): Promise<Upload> {
   const file = join(server.dataDir, 'media/media/uploads', name);
   await mkdir(join(file, '..'), { recursive: true });
@@ -97,7 +97,7 @@ async function created(upload: Upload, name: string): Promise<Upload> {
 describe.each(Object.entries(versions))('%s', (version, say) => {
   const name = (what: string) => `${what}-${version.replace(' ', '-')}`;
   const told = (hook: Hook, upload: Upload) => send(say(hook, upload));
-  /** As the client of tusd sees it: version 1 passes our answer on, version 2 what stands in it. */
+  /** The answer as the client of tusd sees it: version 1 forwards ours, version 2 the response in it. */
   const refusalOf = async (upload: Upload) => {
     const { status, json } = await told('pre-create', upload);
     if (version === 'tusd 1') return { status, code: json.code };
@@ -107,7 +107,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     return { status: StatusCode, code: JSON.parse(Body).code };
   };
 
-  it('is told to go on at each hook of an upload, and its upload becomes a media item', async () => {
+  it('is let continue at each hook of an upload, which becomes a media item', async () => {
     const unborn = wanted(await prepare(name('whole')));
     expect(await told('pre-create', unborn)).toEqual({ status: 200, json: {} });
     const upload = await created(unborn, name('whole'));
@@ -119,7 +119,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     expect(await refusalOf(unborn)).toEqual({ status: 409, code: 'UPLOAD_TOKEN_USED' });
   });
 
-  it('is told which creation to refuse, and how', async () => {
+  it('is told to refuse a creation, with the response', async () => {
     const token = await prepare(name('refused'));
     expect(await refusalOf(wanted())).toEqual({ status: 401, code: 'UPLOAD_TOKEN_MISSING' });
     expect(await refusalOf(wanted(undefined, { MetaData: null }))).toEqual({
@@ -134,7 +134,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     expect(await refusalOf(wanted(token))).toEqual({ status: 409, code: 'UPLOAD_TOKEN_USED' });
   });
 
-  it('may create an upload whose length comes later', async () => {
+  it('may create an upload with a deferred length', async () => {
     const deferred = wanted(await prepare(name('deferred')), { Size: 0, SizeIsDeferred: true });
     expect(await told('pre-create', deferred)).toEqual({ status: 200, json: {} });
     const upload = await created(deferred, name('deferred'));
@@ -143,7 +143,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     expect(await mediaNamed(server, folder, name('deferred'))).toMatchObject({ status: 'ready' });
   });
 
-  it('may join an upload of parts, which alone are none', async () => {
+  it('may concatenate parts, which are no uploads by themselves', async () => {
     const part = wanted(undefined, { IsPartial: true, MetaData: null, Size: 3 });
     expect(await told('pre-create', part)).toEqual({ status: 200, json: {} });
     const stored = await created(part, name('part'));
@@ -168,18 +168,18 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     for (const hook of ['post-create', 'post-finish'] as const) expect((await told(hook, second)).status).toBe(200);
     expect(await mediaNamed(server, folder, name('given-up'))).toMatchObject({ status: 'ready' });
 
-    // Of a finished one it only removes what tusd itself kept.
+    // Terminating a finished upload only removes the copy of tusd.
     expect((await told('post-terminate', second)).status).toBe(200);
     expect(await mediaNamed(server, folder, name('given-up'))).toMatchObject({ status: 'ready' });
   });
 
-  it('is not understood without the id of an upload that exists', async () => {
+  it('is refused without the id of an existing upload', async () => {
     const upload = wanted(await prepare(name('nameless')));
     for (const hook of hooks.filter((each) => each !== 'pre-create'))
       expect([hook, (await told(hook, upload)).status]).toEqual([hook, 400]);
   });
 
-  it('is told to go on without an upload where we only listen, and is not understood where we act', async () => {
+  it('is let continue without an upload at ignored hooks, and refused at others', async () => {
     const without = async (hook: Hook) => {
       const { body, headers } = say(hook, wanted());
       const bare = JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === 'Upload' ? undefined : value)));
@@ -191,7 +191,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
       expect([hook, (await without(hook)).status]).toEqual([hook, 400]);
   });
 
-  it('is told to go on at a hook that we do not know', async () => {
+  it('is let continue at an unknown hook', async () => {
     const upload = await created(wanted(await prepare(name('unknown'))), name('unknown'));
     expect(await told('post-something' as Hook, upload)).toEqual({ status: 200, json: {} });
   });

@@ -56,7 +56,7 @@ describe('a server that trusts no proxy', () => {
     return createUpload(foyer, { token, size: 5, headers: { 'x-forwarded-prefix': prefix } });
   };
 
-  it('gives an upload its own address, whatever prefix is claimed; what is no path is refused', async () => {
+  it('ignores the claimed prefix in the location of an upload, and refuses an invalid one', async () => {
     const created = await reachedBy('/evil');
     expect([created.status, await created.text()]).toEqual([201, '']);
     const location = created.headers.get('location') ?? '';
@@ -67,7 +67,7 @@ describe('a server that trusts no proxy', () => {
 });
 
 describe('the store of a server', () => {
-  it('tells its audit of an upload that is not finished, and does not name it', async () => {
+  it('counts an unfinished upload in its audit, and does not name it', async () => {
     const location = await begin(foyer, 'finished.txt', 5, 'store');
     await patchUpload(foyer, location, { offset: 0, body: 'hello' });
     await mediaNamed(foyer, 'store', 'finished.txt');
@@ -79,7 +79,7 @@ describe('the store of a server', () => {
     await rm(stuck);
   });
 
-  it('loses nothing while its disk is away: uploads and processing go on when it is back', async () => {
+  it('loses nothing while its disk is away: uploads and processing continue when it is back', async () => {
     const bucket = join(files, 'media/media');
     const whole = await begin(foyer, 'whole.txt', 5, 'store');
     await patchUpload(foyer, whole, { offset: 0, body: 'hello' });
@@ -117,18 +117,18 @@ describe('the upload server as a process of its own', () => {
     await away.kill();
   });
 
-  it('takes uploads and tells the server by its hook', async () => {
+  it('accepts uploads and reports them by its hook', async () => {
     const location = await begin(nth(0), 'told.txt', 5);
     expect((await patchUpload(nth(0), location, { offset: 0, body: 'hello' })).status).toBe(204);
 
-    // At once: it is the hook that makes the media, not the reconciler a minute later.
+    // At once: the hook creates the media item, not the reconciler a minute later.
     const { json } = await send(foyer, 'GET', `/api/media/?folder=${folder}`);
     expect(json.data.map(({ fileName }: { fileName: string }) => fileName)).toEqual(['told.txt']);
     const media = await mediaNamed(foyer, folder, 'told.txt');
     expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
   });
 
-  it('takes a method that X-HTTP-Method-Override names', async () => {
+  it('accepts a method in X-HTTP-Method-Override', async () => {
     const location = await begin(nth(0), 'overridden.txt', 5);
     const headers = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
     const as = (method: string, more: { headers?: Record<string, string>; body?: string }) =>
@@ -138,7 +138,7 @@ describe('the upload server as a process of its own', () => {
     expect((await as('DELETE', {})).status).toBe(204);
   });
 
-  it('goes on with an upload that another of its kind began, and never writes at one time with it', async () => {
+  it('continues an upload that another upload server began, and never writes at the same time', async () => {
     const bytes = randomBytes(3_000_000);
     const location = await begin(nth(0), 'handed-over.bin', bytes.length);
     await patchUpload(nth(0), location, { offset: 0, body: bytes.subarray(0, 1_000_000) });
@@ -168,7 +168,7 @@ describe('the upload server as a process of its own', () => {
     expect(await (await fetch(media.assetUrl)).text()).toBe('0123456789');
   });
 
-  it('loses nothing when the server is away as an upload ends: it is reconciled', async () => {
+  it('loses nothing when the server is away at the end of an upload: it is reconciled', async () => {
     const location = await begin(nth(0), 'reconciled.txt', 5);
     await foyer.kill();
     expect((await patchUpload(nth(0), location, { offset: 0, body: 'hello' })).status).toBe(204);

@@ -11,7 +11,7 @@ import { prepareUpload } from '../support/fixtures/uploads.ts';
 
 let foyer: SharedServer;
 const folder = 'uploads-test';
-/** What UPLOAD_MAX_BYTES is where nobody has set it. */
+/** The default of UPLOAD_MAX_BYTES. */
 const LARGEST = 50 * 1024 ** 3;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const prepare = (fileName: string, size = 5, server: Server = foyer) =>
   prepareUpload(server, { size, fileName, folder, mediaType: 'other' });
-/** The path at the second server of a location that its proxy would take. */
+/** The path of a location at the second server, without the prefix of its proxy. */
 const pathAtSecond = (location: string) => new URL(location).pathname.replace('/core', '');
 
 async function begin(fileName: string, size = 5, server: Server = foyer) {
@@ -33,7 +33,7 @@ async function begin(fileName: string, size = 5, server: Server = foyer) {
 const refusal = async (answer: Response) => ({ status: answer.status, ...JSON.parse(await answer.text()) });
 
 describe('an upload token', () => {
-  it('must be there, be known, and be prepared for that size; the refusal is the documented error body', async () => {
+  it('is required, must be known, and prepared for that size; the refusal is the documented error body', async () => {
     const token = await prepare('sized.txt');
 
     expect(await refusal(await createUpload(foyer, { size: 5 }))).toMatchObject({
@@ -53,13 +53,13 @@ describe('an upload token', () => {
     });
   });
 
-  it('is good for one upload, also when twenty begin at once', async () => {
+  it('is valid for one upload, also when twenty begin at once', async () => {
     const token = await prepare('raced.txt', 4);
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const created = await createUpload(foyer, { token, size: 4 });
         if (created.status !== 201) return created.status;
-        // An upload that gives way to another may lose its connection.
+        // An upload that yields to another may lose its connection.
         const patched = patchUpload(foyer, created.headers.get('location') ?? '', { offset: 0, body: 'race' });
         return patched.then(({ status }) => status).catch(() => 0);
       }),
@@ -83,7 +83,7 @@ describe('an upload token', () => {
 });
 
 describe('an upload', () => {
-  it('may say its length later', async () => {
+  it('may defer its length', async () => {
     const token = await prepare('later.txt');
     const created = await createUpload(foyer, { token });
     const location = created.headers.get('location') ?? '';
@@ -97,7 +97,7 @@ describe('an upload', () => {
     expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
   });
 
-  it('whose late length is not the prepared one becomes no media', async () => {
+  it('with a deferred length other than the prepared one becomes no media item', async () => {
     const token = await prepare('lying.txt');
     const location = (await createUpload(foyer, { token })).headers.get('location') ?? '';
 
@@ -107,7 +107,7 @@ describe('an upload', () => {
     expect(json.data.map((media: { fileName: string }) => media.fileName)).not.toContain('lying.txt');
   });
 
-  it('larger than the server takes is refused, when it is prepared and when it is created', async () => {
+  it('above the size limit is refused, when it is prepared and when it is created', async () => {
     const body = {
       title: 'x',
       mediaType: 'other',
@@ -123,7 +123,7 @@ describe('an upload', () => {
     expect((await createUpload(foyer, { token, size: LARGEST + 1 })).status).toBe(413);
   });
 
-  it('goes on where its client was cut off', async () => {
+  it('resumes where its client was cut off', async () => {
     const { location } = await begin('cut.txt', 10);
     const { port, hostname } = new URL(foyer.url);
     const socket = connect(Number(port), hostname);
@@ -143,7 +143,7 @@ describe('an upload', () => {
     expect(await (await fetch(media.assetUrl)).text()).toBe('0123456789');
   });
 
-  it('that stands still is cut off, and can go on later', async () => {
+  it('that stalls is cut off, and can resume later', async () => {
     // Five seconds instead of a minute.
     const hasty = await sharedServer('second');
     const location = pathAtSecond((await begin('stalled.txt', 10, hasty)).location);
@@ -171,7 +171,7 @@ describe('an upload', () => {
   });
 });
 
-describe('an upload behind a proxy that takes a prefix away', () => {
+describe('an upload behind a proxy that removes a prefix', () => {
   const reachedBy = async (server: Server, prefix: string) => {
     const token = await prepareUpload(server, { size: 5, fileName: 'behind.txt', folder, mediaType: 'other' });
     return createUpload(server, { token, size: 5, headers: { 'x-forwarded-prefix': prefix } });
@@ -192,7 +192,7 @@ describe('an upload behind a proxy that takes a prefix away', () => {
     }
   });
 
-  it('is found where UPLOAD_URL says, and so are files where ASSET_BASE_URL says', async () => {
+  it('has the address of UPLOAD_URL, and files that of ASSET_BASE_URL', async () => {
     const behind = await sharedServer('second');
     const location = await locationOf(await reachedBy(behind, '/evil'));
     expect(location).toMatch(/^https:\/\/up\.test\/core\/files\/[^/]+$/);
@@ -213,7 +213,7 @@ describe('the id of an upload', () => {
     return Promise.all(answers);
   };
 
-  it('is a secret of who began it: no list names it or tells how it begins, nor does the log', async () => {
+  it('is a secret of its client: neither a list nor the log contains it or its beginning', async () => {
     const { location } = await begin('secret.txt', 10);
     const id = location.split('/').at(-1) ?? '';
     expect((await patchUpload(foyer, location, { offset: 0, body: '01234' })).status).toBe(204);
@@ -251,7 +251,7 @@ describe('a file of a type that nobody recognizes', () => {
   });
 });
 
-describe('what an upload is called', () => {
+describe('the name of an upload', () => {
   it.each(['../x', 'a/b', 'a\\b', '.hidden', '..', 'a\u0000b', 'x'.repeat(300)])('is refused: %j', async (fileName) => {
     const body = { title: 'x', mediaType: 'other', mimeType: 'text/plain', fileSize: 1, originalName: 'x' };
     const named = { ...body, fileName, tenant: 'acme' };

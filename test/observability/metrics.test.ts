@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => stopServerProcess(server));
 
-/** Where each process of the server tells what it counts. */
+/** The addresses of the metrics of each process. */
 const processes = () =>
   distributed
     ? [...server.printed().matchAll(/^(?!Foyer)\w+ is open: (http\S+)$/gm)].map(([, url = '']) => url)
     : [server.url];
 
-/** What all of them tell. */
+/** The metrics of all of them. */
 const metrics = async () =>
   (await Promise.all(processes().map(async (url) => (await fetch(`${url}/metrics`)).text()))).join('\n');
 
@@ -60,7 +60,7 @@ describe('the metrics of a server', () => {
     expect(await metrics()).not.toContain('TYPEDBYHAND');
   });
 
-  it('time a job by its outcome, and tell how many wait or have failed', async () => {
+  it('time a job by its outcome, and count the waiting and the failed ones', async () => {
     const free = await onSale(server, await acmeAdmin(server), { variant: { unitPriceSen: 0 } });
     const input = orderInput(free, await aGuest(server));
     const body = { ...input, ticketGroupId: Number(input.ticketGroupId) };
@@ -72,7 +72,7 @@ describe('the metrics of a server', () => {
     expect(await untilTold('foyer_jobs', { job, state: 'failed' })).toBe(0);
   });
 
-  it('tell which streams and connections are open, and what came over them', async () => {
+  it('count open streams and connections, and their events', async () => {
     const customer = await aGuest(server);
     const client = createClient({ url: `${server.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
     const free = await onSale(server, await acmeAdmin(server), {});
@@ -96,7 +96,7 @@ describe('the metrics of a server', () => {
     );
   });
 
-  it('tell how the connections to the database are used', async () => {
+  it('show the use of the connections to the database', async () => {
     await graphql(server, '{ ticketGroups(first: 1) { edges { node { slug } } } }');
 
     const states = await Promise.all(
@@ -146,12 +146,12 @@ async function namesOnTheDashboard(): Promise<string[]> {
 }
 
 describe('the dashboard', () => {
-  it('is had from the server itself, where its document leads to it', async () => {
+  it('is served by the server itself, under the link in its document', async () => {
     const { status, json } = await send(server, 'GET', '/docs/docs/grafana-dashboard.json');
     expect([status, json]).toEqual([200, await readDashboard()]);
   });
 
-  it('leaves to its reader which Prometheus it reads', async () => {
+  it('lets its reader choose the Prometheus server', async () => {
     const { panels, templating } = await readDashboard();
 
     expect(templating.list[0]).toMatchObject({ type: 'datasource', query: 'prometheus' });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await sharedServer();
 });
 
-/** The lines of the log about one request, once there is one that says this. */
+/** The log lines of one request, once one of them has this message. */
 const linesAbout = (requestId: string, msg: string) =>
   until(`"${msg}" about ${requestId}`, async () => {
     const lines = (await server.printed())
@@ -24,14 +24,14 @@ const linesAbout = (requestId: string, msg: string) =>
 const idOf = ({ headers }: { headers: Headers }) => headers.get('x-request-id') ?? '';
 
 describe('a request id', () => {
-  it('stands in what a use case logs, deep within', async () => {
+  it('is in the log lines of a use case, however deep', async () => {
     const answered = await send(server, 'GET', '/payment/return?payload=nonsense');
 
     const lines = await linesAbout(idOf(answered), 'payment return refused');
     expect(lines.map(({ requestId }) => requestId)).toEqual(lines.map(() => idOf(answered)));
   });
 
-  it('stands in an error over REST and in one over GraphQL, and is that of the answer', async () => {
+  it('is in an error over REST and in one over GraphQL, and equals that of the answer', async () => {
     const rest = await send(server, 'POST', '/api/orderTicketGroup', { body: {} });
     const graph = await send(server, 'POST', '/graphql', { body: { query: '{ me { __typename } }' } });
     const lost = await send(server, 'GET', '/no/such/route');
@@ -61,7 +61,7 @@ describe('a request id', () => {
     expect(lines.map(({ msg }) => msg)).toContain('request');
   });
 
-  it('stands in errors over WebSocket, and in what is logged about that operation', async () => {
+  it('is in errors over WebSocket, and in the log lines of that operation', async () => {
     const client = createClient({ url: `${server.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
     const { value } = await client.iterate({ query: 'query Nobody { me { __typename } }' }).next();
     await client.dispose();
@@ -82,7 +82,7 @@ describe('a request id', () => {
     });
   });
 
-  it('is another one for each request', async () => {
+  it('differs for each request', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => idOf(await send(server, 'GET', '/health/live'))));
     expect(new Set(ids).size).toBe(3);
     expect((await graphql(server, '{ __typename }')).status).toBe(200);

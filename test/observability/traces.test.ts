@@ -30,7 +30,7 @@ const BUYER = { buyerName: 'Puan Rahsia', buyerEmail: 'rahsia@example.test' };
 const aTrace = () => crypto.randomUUID().replaceAll('-', '');
 const CLIENT_SPAN = 'b7ad6b7169203331';
 
-/** A free order over REST, by a client that traces; the trace once it is whole, and what was answered. */
+/** A free order over REST, by a client that traces; its trace once it is complete, and the answer. */
 async function orderTraced() {
   const traceId = aTrace();
   const free = await onSale(server, await acmeAdmin(server), { variant: { unitPriceSen: 0 } });
@@ -76,14 +76,14 @@ describe('an order placed over REST', () => {
     expect(spans.filter(({ failed }) => failed)).toEqual([]);
   });
 
-  it('goes on with the trace of its client', async () => {
+  it('continues the trace of its client', async () => {
     const { spans } = await orderTraced();
 
     const [first, ...others] = spans.filter(({ parentSpanId }) => !spans.some(({ spanId }) => spanId === parentSpanId));
     expect([first?.name, first?.parentSpanId, others]).toEqual([request[0], CLIENT_SPAN, []]);
   });
 
-  it('says what each span is, after the conventions', async () => {
+  it('has spans named by the conventions', async () => {
     const { spans } = await orderTraced();
     const called = (name: string) => spans.find((span) => span.name === name);
 
@@ -106,7 +106,7 @@ describe('an order placed over REST', () => {
     });
   });
 
-  it('tells nothing of what the buyer typed, nor any token', async () => {
+  it('contains no input of the buyer and no token', async () => {
     const { spans, orderNo } = await orderTraced();
     const { access_token: token } = await acmeAdmin(server);
 
@@ -117,14 +117,14 @@ describe('an order placed over REST', () => {
 });
 
 describe('other traces', () => {
-  it('show the parts that were made for this request only: a plan is made once', async () => {
+  it('show a plan only in the first request, because it is made once', async () => {
     const query = 'query Once { ticketGroups(first: 3) { edges { node { slug } } } }';
     const partsOf = async (...awaited: string[]) => {
       const traceId = aTrace();
       const headers = { traceparent: `00-${traceId}-${CLIENT_SPAN}-01` };
       await send(server, 'POST', '/graphql', { headers, body: { query } });
       const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId);
-      // Each process sends its spans when it pleases.
+      // Each process sends its spans in its own time.
       await until('the trace', async () => {
         const names = ofTrace().map(({ name }) => name);
         return names.length > 3 && ['POST /graphql', ...awaited].every((name) => names.includes(name));
@@ -133,14 +133,14 @@ describe('other traces', () => {
       return spans.filter(({ name }) => name.startsWith('graphql')).map((span) => pathOf(span, spans).slice(-2));
     };
 
-    // As many gateways as there are: each of them makes its own.
+    // Once per gateway: each makes its own plan.
     await partsOf('graphql.plan').then((parts) =>
       expect(parts).toEqual(['parse', 'validate', 'plan'].map((part) => ['query Once', `graphql.${part}`])),
     );
     await until('a plan that was made before', async () => (await partsOf()).length === 0);
   });
 
-  it('are not of a client that does not want its own to be recorded', async () => {
+  it('are not recorded for a client whose trace is not sampled', async () => {
     const [unwanted, wanted] = [aTrace(), aTrace()];
     const ask = (traceId: string, flags: string) =>
       send(server, 'POST', '/graphql', {
@@ -165,14 +165,14 @@ describe('other traces', () => {
     expect(pathOf(call, collector.spans)[0]).toBe('POST /api/v1/login');
   });
 
-  it('a refused operation says why, by its code', async () => {
+  it('of a refused operation have its code', async () => {
     await send(server, 'POST', '/graphql', { body: { query: 'query Nobody { me { __typename } }' } });
 
     const failed = await until('the span', async () => collector.spans.find(({ name }) => name === 'query Nobody'));
     expect(failed).toMatchObject({ failed: true, attributes: { 'error.type': expect.stringMatching(/^[A-Z_]+$/) } });
   });
 
-  it('of a subscription: one for each event, that points to the one in which it was opened', async () => {
+  it('of a subscription: one for each event, which links to the one that opened it', async () => {
     const customer = await logInCustomer(server);
     const order = await placeOrder(server, customer);
     const traceId = aTrace();

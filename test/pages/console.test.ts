@@ -10,7 +10,7 @@ import { beginVisit, endVisit, noBrowser, skipped, type Visit } from '../support
 let server: SharedServer;
 let visit: Partial<Visit> = {};
 let consoles: Awaited<ReturnType<typeof openConsole>>[] = [];
-/** Where a console is that is allowed, and where pages are that are not; all of them are the same page. */
+/** The origin of an allowed console, and origins that are not allowed; all serve the same page. */
 let origins: { console: string; neighbour: string; stranger: string };
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const [own, other] = consoles.map(({ port }) => port);
   origins = {
     console: `http://localhost:${own}`,
-    neighbour: `http://localhost:${other}`, // of the same site: cookies travel from there
+    neighbour: `http://localhost:${other}`, // the same site: browsers send cookies from there
     stranger: `http://127.0.0.1:${other}`,
   };
   visit = await beginVisit();
@@ -46,7 +46,7 @@ async function openAt(origin: string): Promise<Page> {
   return page;
 }
 
-/** Through the login app, as spec 1 says; back at the console. */
+/** Logs in through the login app (spec 1), back to the console. */
 async function logInAt(page: Page): Promise<void> {
   await Promise.all([page.waitForURL(/\/login\?redirect_uri=/), page.evaluate('void steps.enter()')]);
   await fill(page, owner);
@@ -54,8 +54,8 @@ async function logInAt(page: Page): Promise<void> {
   await ready(page);
 }
 
-describe('a console on an address of its own', () => {
-  it.skipIf(noBrowser)(`signs its person in by the login app, and renews the session${skipped}`, async () => {
+describe('a console on an origin of its own', () => {
+  it.skipIf(noBrowser)(`logs its user in by the login app, and renews the session${skipped}`, async () => {
     const page = await openAt(origins.console);
     expect([await step(page, 'me'), await step(page, 'refresh')]).toEqual([401, 401]);
 
@@ -82,21 +82,24 @@ describe('a console on an address of its own', () => {
 });
 
 describe.each(['neighbour', 'stranger'] as const)('a page of a %s', (who) => {
-  it.skipIf(noBrowser)(`can do none of it, in the browser of who is signed in${skipped}`, async () => {
-    const page = await openAt(origins.console);
-    await logInAt(page);
-    const uploadToken = await step(page, 'prepare');
-    expect(uploadToken).not.toMatch(/^failed/);
-    await page.goto(addressAt(origins[who]));
-    await ready(page);
+  it.skipIf(noBrowser)(
+    `can do none of it from another origin, in the browser of a logged-in user${skipped}`,
+    async () => {
+      const page = await openAt(origins.console);
+      await logInAt(page);
+      const uploadToken = await step(page, 'prepare');
+      expect(uploadToken).not.toMatch(/^failed/);
+      await page.goto(addressAt(origins[who]));
+      await ready(page);
 
-    for (const name of ['me', 'refresh', 'query', 'requestId', 'events', 'socket', 'stream', 'prepare']) {
-      expect([name, await step(page, name)]).toEqual([name, expect.stringMatching(/^failed: /)]);
-    }
-    expect(await step(page, 'upload', uploadToken)).toMatch(/^failed: /);
-  });
+      for (const name of ['me', 'refresh', 'query', 'requestId', 'events', 'socket', 'stream', 'prepare']) {
+        expect([name, await step(page, name)]).toEqual([name, expect.stringMatching(/^failed: /)]);
+      }
+      expect(await step(page, 'upload', uploadToken)).toMatch(/^failed: /);
+    },
+  );
 
-  it.skipIf(noBrowser)(`signs nobody in or out by a form${skipped}`, async () => {
+  it.skipIf(noBrowser)(`can not log a user in or out by a form${skipped}`, async () => {
     const page = await openAt(origins.console);
     await logInAt(page);
     const urlencoded = 'application/x-www-form-urlencoded';
@@ -125,7 +128,7 @@ describe.each(['neighbour', 'stranger'] as const)('a page of a %s', (who) => {
     expect(await step(page, 'me')).toBe(owner.username);
   });
 
-  it.skipIf(noBrowser)(`may send somebody to pay, as documented${skipped}`, async () => {
+  it.skipIf(noBrowser)(`may send a buyer to the payment, as documented${skipped}`, async () => {
     const page = await openAt(origins[who]);
     const form = {
       path: '/payment/process',

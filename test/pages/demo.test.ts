@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A fresh browser window on a page of the demonstration; `problems` are what its console complains of. */
+/** A fresh browser window on a page of the demonstration; `problems` are the errors of its console. */
 async function open(place: string, options: BrowserContextOptions = screens.desktop) {
   if (!browser) throw new Error('there is no browser here');
   const context = await browser.newContext({ locale: 'en-GB', ...options, baseURL: server.url });
@@ -51,7 +51,7 @@ const looksRight = async (page: Page) => ({
   violations: await accessibilityViolations(page),
   sideways: await isScrolledSideways(page),
 });
-/** Keeps what bars of progress are called as they come by: a small video is done in half a second. */
+/** Records the labels of progress bars, because a small video is done in half a second. */
 const watchProgress = `window.progressSeen = new Set(), new MutationObserver(() => {
   for (const bar of document.querySelectorAll('progress')) progressSeen.add(bar.ariaLabel);
 }).observe(document.body, { childList: true, subtree: true }), undefined`;
@@ -70,7 +70,7 @@ describe.each(Object.entries(screens))('on a %s', (screen, options) => {
   const date = day(screen === 'phone' ? 3 : 4);
 
   it.skipIf(noBrowser)(
-    `a guest buys tickets: others see what is left at once, and the page knows when it is paid${skipped}`,
+    `a guest buys tickets: others see the availability at once, and the page shows the payment${skipped}`,
     async () => {
       const other = await open(`tickets/${ticketGroupId}`);
       await dayOf(other, date).getByText(`${LEFT} left`).waitFor();
@@ -113,7 +113,7 @@ describe('the studio', () => {
     ['phone', 4],
     ['desktop', 5],
   ] as const)(
-    `uploads a video on a %s, shows how far sending and processing are, and plays it${skipped}`,
+    `uploads a video on a %s, shows the progress of sending and processing, and plays it${skipped}`,
     async (screen, seconds) => {
       const page = await open('studio', screens[screen]);
       await logIn(page);
@@ -135,7 +135,7 @@ describe('the studio', () => {
   );
 
   it.skipIf(noBrowser)(
-    `refuses a wrong password, and forgets who has signed out${skipped}`,
+    `refuses a wrong password, and forgets a user who has logged out${skipped}`,
     async () => {
       const page = await open('studio');
       await page.fill('[name=companyCode]', 'ACME');
@@ -156,7 +156,7 @@ describe('the studio', () => {
 
 describe('the storefront', () => {
   it.skipIf(noBrowser)(
-    `takes a registered customer's order, by keyboard alone${skipped}`,
+    `accepts the order of a registered customer, by keyboard alone${skipped}`,
     async () => {
       const page = await open(`tickets/${ticketGroupId}`);
       await dayOf(page, day(5)).waitFor();
@@ -177,7 +177,7 @@ describe('the storefront', () => {
   );
 
   it.skipIf(noBrowser)(
-    `takes a keyboard past the header, and to the top of another place${skipped}`,
+    `lets the keyboard skip the header, and moves to the top of another view${skipped}`,
     async () => {
       const page = await open('');
       await page.getByRole('link', { name: 'Choose: The lake' }).waitFor();
@@ -230,7 +230,7 @@ describe('the storefront', () => {
   );
 });
 
-it('runs no script but its own files, talks to this server alone, and is linked from the start page', async () => {
+it('runs only its own scripts, calls only this server, and is linked from the start page', async () => {
   const { headers } = await send(server, 'GET', '/demo');
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toContain("script-src 'self';");

@@ -20,7 +20,7 @@ interface Looking {
   javaScriptEnabled?: boolean;
 }
 
-/** A page of the server, what its browser complained about, and from where it has loaded. */
+/** A page of the server, with the errors of its browser, and the origins from which it has loaded. */
 async function open(path: string, { screen = screens.desktop, ...looking }: Looking = {}) {
   if (!browser) throw new Error('there is no browser here');
   const context = await browser.newContext({ ...screen, ...looking, baseURL: server.url });
@@ -36,7 +36,7 @@ async function open(path: string, { screen = screens.desktop, ...looking }: Look
 
 describe('the pages of the REST routes', () => {
   it.skipIf(noBrowser).each(Object.entries(screens))(
-    `run examples against the server on a %s: sign in, then ask who one is${skipped}`,
+    `run examples against the server on a %s: log in, then read /me${skipped}`,
     async (_name, screen) => {
       const { page, complaints, from } = await open('/docs/api', { screen });
       await page.fill('#wanted', 'api/v1/login');
@@ -74,7 +74,7 @@ describe('the pages of the REST routes', () => {
     expect(await orders.locator('.answer').textContent()).toMatch(/^401/);
   });
 
-  it('show every operation of the document, and can be read without a script', async () => {
+  it('show every operation of the document, and work without a script', async () => {
     const sorted = (names: string[]) => names.toSorted((one, other) => one.localeCompare(other));
     const { json } = await send(server, 'GET', '/openapi.json');
     const overview = (await send(server, 'GET', '/docs/api')).text;
@@ -121,7 +121,7 @@ describe('every page around the server', () => {
     });
   });
 
-  it.skipIf(noBrowser)(`lets a keyboard skip what every page begins with${skipped}`, async () => {
+  it.skipIf(noBrowser)(`lets the keyboard skip the header${skipped}`, async () => {
     const { page } = await open('/docs/README.md');
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
@@ -129,19 +129,16 @@ describe('every page around the server', () => {
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  it.each(['/', '/docs/api', '/docs/README.md', '/nowhere'])(
-    '%s runs no script but files of the server',
-    async (path) => {
-      const { headers } = await send(server, 'GET', path, { headers: { accept: 'text/html' } });
-      const policy = headers.get('content-security-policy') ?? '';
-      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).not.toMatch(/unsafe|https?:/);
-    },
-  );
+  it.each(['/', '/docs/api', '/docs/README.md', '/nowhere'])('%s runs only scripts of the server', async (path) => {
+    const { headers } = await send(server, 'GET', path, { headers: { accept: 'text/html' } });
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:/);
+  });
 });
 
-describe('an address where nothing is', () => {
+describe('an unknown path', () => {
   it('is a page for a browser, and JSON for a program; 404 for both', async () => {
     const get = (accept: string) => send(server, 'GET', '/api/nothing', { headers: { accept } });
     const forBrowser = await get('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
@@ -152,14 +149,14 @@ describe('an address where nothing is', () => {
     }
   });
 
-  it('is shown as text: no address becomes part of the page', async () => {
+  it('is escaped in the page', async () => {
     const { text } = await send(server, 'GET', '/<script>alert(1)</script>', { headers: { accept: 'text/html' } });
     expect(text).not.toContain('<script>alert');
   });
 });
 
 describe('the start page', () => {
-  it.skipIf(noBrowser)(`says at a glance how the server is, and copies first steps${skipped}`, async () => {
+  it.skipIf(noBrowser)(`shows the state of the server, and copies first steps${skipped}`, async () => {
     const { page, complaints } = await open('/');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     expect(await page.locator('#parts + p').textContent()).toContain('Ready for work');

@@ -32,7 +32,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
   const open = (path: string) => openPage(browser, server, path, options);
   const looksGood = async (page: Page) => expect(await looks(page, options)).toEqual(good);
 
-  /** One more person of the fixture, at the page of their devices. */
+  /** Another person of the fixture, on the page of their devices. */
   async function person(name: string) {
     const { id } = await fixture.join(`${name}-${short}`);
     return { id, email: `${name}-${short}@${fixture.companyCode.toLowerCase()}.test` };
@@ -43,35 +43,38 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     return page;
   }
 
-  it.skipIf(noBrowser)(`an invited person looks, accepts, and chooses a password of their own${skipped}`, async () => {
-    const email = `invited-${short}@acme.test`;
-    const admin = await logIn(server, 'orgadmin@acme.test', 'ACME');
-    const { status } = await send(server, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
-      headers: admin.headers,
-      body: { username: email, email, given_name: 'Mei', family_name: 'Lim' },
-    });
-    expect(status).toBe(201);
-    const link = await linkFor(server, email, '/auth/magic-link');
+  it.skipIf(noBrowser)(
+    `an invited person reads the invitation, accepts it, and chooses a password${skipped}`,
+    async () => {
+      const email = `invited-${short}@acme.test`;
+      const admin = await logIn(server, 'orgadmin@acme.test', 'ACME');
+      const { status } = await send(server, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
+        headers: admin.headers,
+        body: { username: email, email, given_name: 'Mei', family_name: 'Lim' },
+      });
+      expect(status).toBe(201);
+      const link = await linkFor(server, email, '/auth/magic-link');
 
-    const page = await open(link);
-    await page.reload(); // as often as a mail scanner likes: looking uses nothing up
-    expect(await page.textContent('.lead')).toContain(`Your user name is ${email}`);
-    await looksGood(page);
-    await page.click('main form button');
+      const page = await open(link);
+      await page.reload(); // like a mail scanner: reading does not use the link
+      expect(await page.textContent('.lead')).toContain(`Your user name is ${email}`);
+      await looksGood(page);
+      await page.click('main form button');
 
-    expect(await title(page)).toBe('Choose a new password');
-    expect(await page.textContent('.lead')).toBe('Before you go on, choose a password of your own.');
-    await looksGood(page);
-    await fill(page, { newPassword: 'password' });
-    expect(await alert(page)).toBe('This password is too simple.');
-    await looksGood(page);
-    await fill(page, { newPassword: NEW_PASSWORD });
-    expect(await title(page)).toBe('Signed-in devices');
+      expect(await title(page)).toBe('Choose a new password');
+      expect(await page.textContent('.lead')).toBe('Before you go on, choose a password of your own.');
+      await looksGood(page);
+      await fill(page, { newPassword: 'password' });
+      expect(await alert(page)).toBe('This password is too simple.');
+      await looksGood(page);
+      await fill(page, { newPassword: NEW_PASSWORD });
+      expect(await title(page)).toBe('Signed-in devices');
 
-    await page.goto(link);
-    expect(await alert(page)).toBe('This link is not valid any more: ask for another invitation.');
-    await looksGood(page);
-  });
+      await page.goto(link);
+      expect(await alert(page)).toBe('This link is not valid any more: ask for another invitation.');
+      await looksGood(page);
+    },
+  );
 
   it.skipIf(noBrowser)(`a forgotten password is reset by a link in a mail, once${skipped}`, async () => {
     const { email } = await person('forgetful');
@@ -97,7 +100,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     await looksGood(page);
   });
 
-  it.skipIf(noBrowser)(`the provider's rules for a password are shown, and hold${skipped}`, async () => {
+  it.skipIf(noBrowser)(`the provider's rules for a password are shown, and enforced${skipped}`, async () => {
     const { email } = await person('careful');
     const page = await loggedIn(email);
     await page.click('text=Change password');

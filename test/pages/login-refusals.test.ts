@@ -9,7 +9,7 @@ import { sharedServer, type SharedServer } from '../support/servers/shared-serve
 import { until } from '../support/until.ts';
 import { noBrowser, skipped } from '../support/visit.ts';
 
-/** Where somebody guesses: others are not counted with them. */
+/** A network address of its own, so that failures are counted separately. */
 const GUESSER = '203.0.113.50';
 
 let server: SharedServer;
@@ -32,7 +32,7 @@ afterAll(async () => {
 const alert = (page: Page) => page.textContent('[role=alert]');
 const emailOf = (name: string) => `${name}@${organization.companyCode.toLowerCase()}.test`;
 
-/** What an administrator's or the platform's hand makes of a person or an organization, found by its words. */
+/** The states that an administrator or the platform gives a person or an organization, by their names. */
 const states = [
   ['account_state', 'disabled', 'Your account is disabled. Ask your administrator.'],
   ['account_state', 'pending', 'Your account has not been approved yet.'],
@@ -48,7 +48,7 @@ const become = (column: 'account_state' | 'status', state: string) =>
 
 describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
   it.skipIf(noBrowser).each(states)(
-    `somebody whose %s is %s reads why they can not log in${skipped}`,
+    `a person whose %s is %s reads why they can not log in${skipped}`,
     async (column, state, words) => {
       const page = await openPage(browser, server, '/login', options);
       await become(column, state);
@@ -62,8 +62,8 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     },
   );
 
-  it.skipIf(noBrowser)(`who tries too often reads how long to wait${skipped}`, async () => {
-    const strict = await sharedServer('strict'); // which counts them
+  it.skipIf(noBrowser)(`a person who fails too often reads how long to wait${skipped}`, async () => {
+    const strict = await sharedServer('strict'); // which has rate limits
     const guess = { username: `guessed-${way.replaceAll(' ', '-')}`, password: 'wrong' };
     const tries = { headers: { 'x-forwarded-for': GUESSER }, body: { ...guess, company_code: 'ACME' } };
     await until('too many tries', async () => (await send(strict, 'POST', '/api/v1/login', tries)).status === 429);
@@ -73,7 +73,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     expect(await looks(page, options)).toEqual(good);
   });
 
-  it.skipIf(noBrowser)(`a field that is wrong is marked, and what was typed stays${skipped}`, async () => {
+  it.skipIf(noBrowser)(`an invalid field is marked, and the input stays${skipped}`, async () => {
     const page = await openPage(browser, server, '/login/sign-up', options);
     await page.evaluate('document.querySelector("main form").noValidate = true');
     await fill(page, { email: 'no-address' });

@@ -20,7 +20,7 @@ const title = (page: Page) => page.textContent('h1');
 const alert = (page: Page) => page.textContent('[role=alert]');
 
 describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
-  it.skipIf(noBrowser)(`a person signs in, sees the signed-in devices and signs out${skipped}`, async () => {
+  it.skipIf(noBrowser)(`a person logs in, sees their devices and logs out${skipped}`, async () => {
     const page = await open('/login', options);
     await fill(page, { ...orgadmin, password: 'wrong' });
     expect(await alert(page)).toBe('User name, password or company code is wrong.');
@@ -38,7 +38,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     expect(await title(page)).toBe('Sign in');
   });
 
-  it.skipIf(noBrowser)(`redirect_uri is followed after the sign-in when its origin is allowed${skipped}`, async () => {
+  it.skipIf(noBrowser)(`redirect_uri is followed after the login when its origin is allowed${skipped}`, async () => {
     const page = await open(`/login?redirect_uri=${server.url}/docs/README.md`, options);
     await fill(page, { ...orgadmin, password: 'wrong' });
     await fill(page, { password: DEMO_PASSWORD });
@@ -46,17 +46,14 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     expect(await title(page)).toBe('Foyer');
   });
 
-  it.skipIf(noBrowser)(
-    `redirect_uri is not followed when it leads elsewhere, and the page says so${skipped}`,
-    async () => {
-      const page = await open('/login?redirect_uri=https://evil.example/', options);
-      expect(await page.textContent('[role=status]')).toContain('not known to us');
-      expect(await looks(page, options)).toEqual(good);
-      await fill(page, orgadmin);
-      await page.waitForURL('**/login/devices');
-      expect(await title(page)).toBe('Signed-in devices');
-    },
-  );
+  it.skipIf(noBrowser)(`redirect_uri is not followed to another origin, and the page says so${skipped}`, async () => {
+    const page = await open('/login?redirect_uri=https://evil.example/', options);
+    expect(await page.textContent('[role=status]')).toContain('not known to us');
+    expect(await looks(page, options)).toEqual(good);
+    await fill(page, orgadmin);
+    await page.waitForURL('**/login/devices');
+    expect(await title(page)).toBe('Signed-in devices');
+  });
 
   it.skipIf(noBrowser).each([
     ['bm', 'ms', 'Log masuk', 'Nama pengguna, kata laluan atau kod syarikat salah.'],
@@ -116,7 +113,7 @@ describe('the login app', () => {
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  it.skipIf(noBrowser)(`moves nothing about for who wants reduced motion${skipped}`, async () => {
+  it.skipIf(noBrowser)(`has no animation for users who prefer reduced motion${skipped}`, async () => {
     const page = await open('/login', { ...screens.desktop, reducedMotion: 'reduce' });
     const moving = `[...document.querySelectorAll('*')].filter((element) => {
       const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
@@ -125,7 +122,7 @@ describe('the login app', () => {
     expect(await page.evaluate(moving)).toBe(0);
   });
 
-  it('runs no script but its own file, and lets no other page frame it', async () => {
+  it('runs only its own script, and can not be framed', async () => {
     const { headers } = await send(server, 'GET', '/login');
     expect(headers.get('content-security-policy')).toContain("script-src 'self';");
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -133,7 +130,7 @@ describe('the login app', () => {
     expect(headers.get('referrer-policy')).toBe('same-origin');
   });
 
-  it("does not take another site's form", async () => {
+  it('refuses a form of another site', async () => {
     const response = await fetch(`${server.url}/login`, {
       method: 'POST',
       headers: { origin: 'https://evil.example' },

@@ -23,7 +23,7 @@ async function open(options: BrowserContextOptions): Promise<Page> {
   return (await browser.newContext({ ...options, baseURL: server.url })).newPage();
 }
 
-/** What the page of a shop sends. */
+/** The form of a shop. */
 async function sendForm(page: Page, orderNo: string) {
   await page.setContent(
     `<form method="post" action="${server.url}/payment/process"><input name="orderNo" value="${orderNo}"><button>Pay</button></form>`,
@@ -53,7 +53,7 @@ describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
   });
 
   it.skipIf(noBrowser)(
-    `a payment that the bank refuses is told as such, whatever the address claims${skipped}`,
+    `a payment that the bank refuses is shown as such, whatever the query string claims${skipped}`,
     async () => {
       const { orderNo } = await placeOrder(server, customer);
       const page = await open(options);
@@ -66,7 +66,7 @@ describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
     },
   );
 
-  it.skipIf(noBrowser)(`a page that waits for the bank shows the answer when it comes${skipped}`, async () => {
+  it.skipIf(noBrowser)(`a page that waits for the bank shows the result when it comes${skipped}`, async () => {
     const { orderNo } = await placeOrder(server, customer);
     const page = await open(options);
     await goToTheBank(page, orderNo, options);
@@ -82,8 +82,8 @@ describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
   });
 });
 
-describe.each(ways)('to who has gone astray, on %s', (_way, options: BrowserContextOptions) => {
-  it.skipIf(noBrowser)(`an order that nobody knows is explained in three languages${skipped}`, async () => {
+describe.each(ways)('on %s without a known order', (_way, options: BrowserContextOptions) => {
+  it.skipIf(noBrowser)(`an unknown order is explained in three languages${skipped}`, async () => {
     const page = await open(options);
     await page.goto('/payment/success?orderNo=NOBODY&status=SUCCESS');
     expect(await page.locator('h1').allTextContents()).toEqual(['Bayaran', 'Payment', '付款']);

@@ -19,7 +19,7 @@ interface Options {
   initialState: { includeCookies: boolean; document: string };
 }
 
-/** In the place of Apollo's script, which is loaded from elsewhere: it keeps what it is given, and shows its frame. */
+/** Replaces Apollo's script, which is loaded from another server: it records its options, and shows its frame. */
 const standIn = `window.EmbeddedSandbox = class {
   constructor(options) {
     window.given = options;
@@ -29,7 +29,7 @@ const standIn = `window.EmbeddedSandbox = class {
   }
 }`;
 
-/** /graphql in a browser of somebody who is signed in; `sandbox` says whether Apollo's script can be had. */
+/** /graphql in the browser of a logged-in user; `sandbox` is whether Apollo's script can be loaded. */
 async function openSandbox(sandbox: boolean) {
   if (!browser) throw new Error('there is no browser here');
   const context = await browser.newContext({ baseURL: server.url });
@@ -64,7 +64,7 @@ describe('the page of /graphql', () => {
     await page.close();
   });
 
-  it.skipIf(noBrowser)(`lets it ask with the cookie, over HTTP and WebSocket${skipped}`, async () => {
+  it.skipIf(noBrowser)(`lets Sandbox call with the cookie, over HTTP and WebSocket${skipped}`, async () => {
     const page = await openSandbox(true);
     const query = '{ me { user { email } } }';
 
@@ -87,7 +87,7 @@ describe('the page of /graphql', () => {
     await page.close();
   });
 
-  it.skipIf(noBrowser)(`lets it ask nobody else${skipped}`, async () => {
+  it.skipIf(noBrowser)(`lets Sandbox call no other server${skipped}`, async () => {
     const page = await openSandbox(true);
 
     const refused = await page.evaluate(

@@ -29,7 +29,7 @@ afterAll(async () => {
 let opened: SharedRedis | undefined;
 afterEach(() => opened?.stop());
 
-/** Redis as a process has it, and what that has logged. */
+/** Redis as a process opens it, and its log. */
 function open(url: string) {
   let logged = '';
   const redis = openRedis({ url, log: pino(logOptions('trace'), { write: (line: string) => void (logged += line) }) });
@@ -39,7 +39,7 @@ function open(url: string) {
 const ready = ({ client }: SharedRedis) => until('Redis', async () => client.status === 'ready', { everyMs: 10 });
 
 describe.skipIf(noRedis)(`a process with Redis${whyNoRedis}`, () => {
-  it('knows its database by the number in the address', async () => {
+  it('uses the database of the number in the URL', async () => {
     const { redis } = open(`${server.url}/3`);
     await ready(redis);
     expect(redis.prefix).toBe('foyer:3:');
@@ -47,7 +47,7 @@ describe.skipIf(noRedis)(`a process with Redis${whyNoRedis}`, () => {
     expect(await redis.client.info('keyspace')).toContain('db3:');
   });
 
-  it('starts while Redis is away, and finds it when it comes', async () => {
+  it('starts while Redis is away, and connects when it comes', async () => {
     await server.kill();
     const { redis, logged } = open(server.url);
     await until('a word about it', async () => logged().includes('not reached'));
@@ -59,7 +59,7 @@ describe.skipIf(noRedis)(`a process with Redis${whyNoRedis}`, () => {
     expect(logged()).toContain('reached again');
   });
 
-  it('waits for no answer that does not come, and finds it again', async () => {
+  it('does not wait for a missing answer, and reconnects', async () => {
     const { redis, logged } = open(server.url);
     await ready(redis);
     server.freeze();
@@ -74,7 +74,7 @@ describe.skipIf(noRedis)(`a process with Redis${whyNoRedis}`, () => {
     expect(logged()).toContain('given up');
   });
 
-  it('says in the log that the password is wrong, once, and never what it is', async () => {
+  it('logs once that the password is wrong, and never the password', async () => {
     const { redis, logged } = open(server.url.replace(PASSWORD, 'a-wrong-guess'));
     await until('a second try', async () => logged().includes('WRONGPASS') && redis.client.status === 'connecting', {
       everyMs: 1,
@@ -95,21 +95,21 @@ const run = (env: Record<string, string>) =>
   });
 
 describe.skipIf(noRedis)(`pnpm foyer doctor${whyNoRedis}`, () => {
-  it('finds Redis well', async () => {
+  it('accepts a working Redis', async () => {
     expect(await run({ REDIS_URL: server.url })).toMatch(/^ok +Redis +127\.0\.0\.1:\d+: version \d/m);
   });
 
   it.each([
     ['is not there', async () => `redis://127.0.0.1:${await freePort()}`, /ECONNREFUSED/],
     ['takes another password', async () => server.url.replace(PASSWORD, 'a-wrong-guess'), /WRONGPASS/],
-  ])('says that it %s', async (_, url, reason) => {
+  ])('reports that it %s', async (_, url, reason) => {
     const said = await run({ REDIS_URL: await url() });
     expect(said).toMatch(/^FAILED +Redis/m);
     expect(said).toMatch(reason);
     expect(said).not.toContain('a-wrong-guess');
   });
 
-  it('is content with the rights that are documented', async () => {
+  it('accepts the documented rights', async () => {
     const operations = await readFile(join(root, 'docs/operations.md'), 'utf8');
     const rights = /ACL needs `([^`]+)`/.exec(operations)?.[1]?.split(/\s+/) ?? [];
     const { redis } = open(server.url);
@@ -121,7 +121,7 @@ describe.skipIf(noRedis)(`pnpm foyer doctor${whyNoRedis}`, () => {
     expect(said).toMatch(/^ok +Redis/m);
   });
 
-  it('says that its user may not publish there', async () => {
+  it('reports that its user may not publish', async () => {
     const { redis } = open(server.url);
     await ready(redis);
     await redis.client.call('ACL', 'SETUSER', 'mute', 'on', '>mute', '~*', '+@all', 'resetchannels');
@@ -131,7 +131,7 @@ describe.skipIf(noRedis)(`pnpm foyer doctor${whyNoRedis}`, () => {
     expect(said).toMatch(/^FAILED +Redis .*NOPERM/m);
   });
 
-  it('names the variable when it is no address of a Redis, and does not repeat it', async () => {
+  it('names the variable with an invalid URL, and does not repeat its value', async () => {
     const said = await run({ REDIS_URL: `http://:${PASSWORD}@127.0.0.1` });
     expect(said).toContain('REDIS_URL: must be a redis:// or rediss:// URL');
     expect(said).not.toContain(PASSWORD);
@@ -141,7 +141,7 @@ describe.skipIf(noRedis)(`pnpm foyer doctor${whyNoRedis}`, () => {
 const noTls = noRedis || lacks('openssl');
 
 describe.skipIf(noTls)(`rediss://${whyNoRedis}${why('openssl')}`, () => {
-  it('believes a server that can prove who it is, and no other', async () => {
+  it('accepts only a server with a valid certificate', async () => {
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
     const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
     const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];

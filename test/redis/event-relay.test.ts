@@ -12,7 +12,7 @@ afterEach(() => listeners.leave());
 afterAll(() => listeners.close());
 
 describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
-  it('spares the other processes their connections to the database', async () => {
+  it('saves the other processes a connection to the database', async () => {
     listeners.aRelay();
     const all = Array.from({ length: 4 }, () =>
       hearing(listeners.overRedis('postgresql://nobody@127.0.0.1:1/nowhere'), orders),
@@ -25,7 +25,7 @@ describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
     expect(await listeners.sessions('LISTEN%')).toBe(1);
   });
 
-  it('is one, however many want to be it', async () => {
+  it('is active in one process, however many are open', async () => {
     for (let count = 0; count < 5; count += 1) listeners.aRelay();
     const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
@@ -52,7 +52,7 @@ describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
     expect(await listener.has('D1')).toBe(true);
   });
 
-  it('leaves it to another when it is stopped', async () => {
+  it('hands over to another when it is stopped', async () => {
     const first = listeners.aRelay();
     const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
@@ -110,7 +110,7 @@ describe.skipIf(noRedis)(`events over Redis${whyNoRedis}`, () => {
     expect(listener.heard).toEqual(['H1']);
   });
 
-  it('of two servers are apart that share a server, by the numbers of their databases', async () => {
+  it('of two installations on one Redis server are separated by their database numbers', async () => {
     listeners.aRelay();
     const other = listeners.aRedis(1);
     const listener = hearing(listeners.overRedis(), orders);

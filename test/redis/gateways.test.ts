@@ -34,7 +34,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** `node gateway/src/main.ts`, as it runs by itself. */
+/** `node gateway/src/main.ts`, standalone. */
 async function openGateway(): Promise<Process> {
   const port = String(await freePort());
   const env = {
@@ -76,7 +76,7 @@ const countTogether = () => until('both to count together', async () => sum(awai
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 describe.skipIf(noRedis)(`two gateways with one Redis${whyNoRedis}`, () => {
-  it('answer an address as often together as it may ask in all', async () => {
+  it('share the limit of an address', async () => {
     expect(sum(await answered())).toBe(PER_MINUTE);
   });
 

@@ -19,7 +19,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Each of them as another process would have it. */
+/** Opens each as another process does. */
 function aRedis(): SharedRedis {
   const redis = openRedis({ url: server?.url ?? '', log });
   opened.push(redis);
@@ -28,7 +28,7 @@ function aRedis(): SharedRedis {
 const ready = (redis: SharedRedis) => until('Redis', async () => redis.client.status === 'ready', { everyMs: 10 });
 
 let names = 0;
-/** A limit that is counted by two processes, as far as they can count together. */
+/** A limit in two processes, which count together if they can. */
 async function anywhere(perMinute: number, { redis }: { redis: boolean }) {
   const name = `rate-${(names += 1)}`;
   return Promise.all(
@@ -41,7 +41,7 @@ async function anywhere(perMinute: number, { redis }: { redis: boolean }) {
   );
 }
 
-/** So many at the same time. */
+/** Takes so many at the same time. */
 const takes = (count: number, take: (at: number) => number | Promise<number> | undefined) =>
   Promise.all(Array.from({ length: count }, async (_, at) => (await take(at)) ?? 0));
 const through = (waits: readonly number[]) => waits.filter((seconds) => seconds === 0).length;
@@ -52,7 +52,7 @@ const implementations = [
 ];
 
 describe.for(implementations)('a limit that is counted $name', ({ skipped, redis }) => {
-  it.skipIf(skipped)('lets a minute of it through at once, and exactly that much', async () => {
+  it.skipIf(skipped)('lets exactly the tokens of a minute through at once', async () => {
     const [rate] = await anywhere(30, { redis });
     const waits = await takes(50, () => rate?.take('somebody'));
     expect(through(waits)).toBe(30);
@@ -66,13 +66,13 @@ describe.for(implementations)('a limit that is counted $name', ({ skipped, redis
     await until('the next', async () => (await rate?.take('somebody')) === 0, { timeoutMs: 5_000 });
   });
 
-  it.skipIf(skipped)('counts each for themselves', async () => {
+  it.skipIf(skipped)('counts each key separately', async () => {
     const [rate] = await anywhere(1, { redis });
     expect([await rate?.take('one'), await rate?.take('two')]).toEqual([0, 0]);
     expect(await rate?.take('one')).toBeGreaterThan(0);
   });
 
-  it.skipIf(skipped)('is none when it is 0', async () => {
+  it.skipIf(skipped)('is off when it is 0', async () => {
     const [rate] = await anywhere(0, { redis });
     const waits = await takes(100, () => rate?.take('somebody'));
     expect(through(waits)).toBe(100);
@@ -80,7 +80,7 @@ describe.for(implementations)('a limit that is counted $name', ({ skipped, redis
 });
 
 describe('a limit that is counted in the process', () => {
-  it('takes no more memory than for fifty thousand: who has been away longest starts afresh', async () => {
+  it('keeps at most fifty thousand counters, and drops the least recently used', async () => {
     const rate = openRate({ name: 'bounded', perMinute: 1, clock: systemClock, log });
     await rate.take('the first');
     expect(await rate.take('the first')).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe.skipIf(noRedis)(`processes that share Redis${whyNoRedis}`, () => {
     expect(through(waits)).toBe(5);
   });
 
-  it('tell Redis nobody’s name, and leave nothing there for longer than a minute', async () => {
+  it('store only hashes in Redis, for at most a minute', async () => {
     const [rate] = await anywhere(5, { redis: true });
     await rate?.take('192.0.2.77');
     const redis = aRedis();
@@ -117,7 +117,7 @@ describe.skipIf(noRedis)(`processes that share Redis${whyNoRedis}`, () => {
   it.each([
     ['has died', () => server?.kill(), () => server?.start()],
     ['does not answer', () => server?.freeze(), () => server?.thaw()],
-  ])('count each for themselves while it %s: neither closed nor unlimited', async (_, away, back) => {
+  ])('count separately while it %s: neither closed nor unlimited', async (_, away, back) => {
     const processes = await anywhere(5, { redis: true });
     await away();
 

@@ -40,7 +40,7 @@ const refused = (person: { headers: Record<string, string> }) => async () => (aw
 const logOut = ({ headers }: { headers: Record<string, string> }) =>
   send(server, 'POST', '/api/v1/logout', { headers });
 
-/** How many of twelve questions from one address are answered; they differ, for the same at once may be one. */
+/** How many of twelve queries from one address are answered; they differ, because equal ones may be joined. */
 async function answeredOfTwelve(address: string) {
   const headers = { 'x-forwarded-for': address };
   const ask = (_: unknown, at: number) =>
@@ -49,7 +49,7 @@ async function answeredOfTwelve(address: string) {
   return answers.filter(({ status }) => status !== 429).length;
 }
 
-/** Buys, with somebody following; returns the states that they were told. */
+/** Buys with a subscriber; returns the states that it got. */
 async function buy() {
   const customer = await logInCustomer(server);
   const { orderNo } = await placeOrder(server, customer);
@@ -61,7 +61,7 @@ async function buy() {
   return told;
 }
 
-/** Ends a session while another of the same person listens; the reason that this one is told. */
+/** Ends a session while another of the same person subscribes; returns the reason that this one gets. */
 async function endSession() {
   const logInMember = () => logIn(server, 'member@acme.test', 'ACME');
   const [listener, before, other] = [await logInMember(), await logInMember(), await logInMember()];
@@ -73,7 +73,7 @@ async function endSession() {
       if (sessionId === decodeJwt(access_token)['sid']) return reason as string;
     }
   }
-  await reasonFor(before); // told because it listens from the beginning: now it listens
+  await reasonFor(before); // the first event shows that the subscription is active
   await logOut(other);
   const reason = await reasonFor(other);
   await stream.leave();
@@ -82,14 +82,14 @@ async function endSession() {
 }
 
 describe.skipIf(noRedis)(`a server with Redis${whyNoRedis}`, () => {
-  it('says where Redis is, that it is well, and nowhere its password', async () => {
+  it('shows the address and the health of Redis, and never its password', async () => {
     expect(server.printed()).toMatch(/Redis +127\.0\.0\.1:\d+ +\(yours\)/);
     expect(await health()).toMatchObject({ status: 'ok', checks: { redis: true } });
     expect((await send(server, 'GET', '/')).text).not.toContain(PASSWORD);
     expect(server.printed()).not.toContain(PASSWORD);
   });
 
-  it('sells, and pushes what became of the order', async () => {
+  it('sells, and pushes the status of the order', async () => {
     expect(await buy()).toEqual(['INITIATED', 'PENDING', 'SUCCESS']);
   });
 
@@ -97,13 +97,13 @@ describe.skipIf(noRedis)(`a server with Redis${whyNoRedis}`, () => {
     expect(await endSession()).toBe('logout');
   });
 
-  it('counts what strangers ask', async () => {
+  it('counts the requests of strangers', async () => {
     expect(await answeredOfTwelve('198.51.100.1')).toBe(5);
   });
 });
 
 describe.skipIf(noRedis)(`when Redis dies, a server${whyNoRedis}`, () => {
-  it('goes on: nothing is lost, nobody is let in, events arrive, and when it is back all is as before', async () => {
+  it('continues: nothing is lost, limits and tokens hold, events arrive, and when it is back all is as before', async () => {
     const offer = await onSale(server, await acmeAdmin(server), { group: { dailyCapacity: 9 } });
     const days = follow(server, DAYS, { id: offer.ticketGroupId, dates: [day(7)] });
     const custId = await aGuest(server);

@@ -112,7 +112,7 @@ describe('a WebSocket client that floods us', () => {
     expect((await closed)[0]).toBe(1002);
   });
 
-  it('with a frame of a huge announced length is closed before it comes', async () => {
+  it('with a frame of a huge declared length is closed before it comes', async () => {
     const { socket, closed } = await aSocket(server.wsUrl);
     const { _socket: tcp } = socket as unknown as { _socket: { write(bytes: Buffer): void } };
     const huge = Buffer.alloc(14);

@@ -109,7 +109,7 @@ export const authRecords: Rows = {
   'identity-auth-records-password-reset-token': shownBy(records, '%s: one per user'),
   'identity-auth-records-local-license': shownBy(
     'test/identity/organizations.test.ts',
-    'answers with a license key of so many days, and makes no administrator',
+    'answers with a license key of so many days, and creates no administrator',
   ),
   'identity-auth-records-no-references': deviates(
     '0051-known-deviations',
@@ -167,7 +167,7 @@ export const coreRecords: Rows = {
   }),
   'identity-core-records-org-app-access-workspace-apps': shownBy(
     'test/identity/organizations.test.ts',
-    'are handed on to its workspaces, which lose what it loses',
+    'are inherited by its workspaces, which lose those that it loses',
   ),
   'identity-core-records-email-verification-codes': shownBy(
     'test/identity/self-signup.test.ts',

@@ -158,7 +158,7 @@ export const publicRoutes: Rows = {
 export const loginRules: Rows = {
   'identity-login-1-license-guard': shownBy(
     'test/identity/license.test.ts',
-    'refuses every login, and says nothing of it to the log but why',
+    'refuses every login, and logs only the reason',
   ),
 
   'identity-login-2-company-code-missing': holds(async (server) => {

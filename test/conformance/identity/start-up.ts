@@ -7,7 +7,7 @@ const platform = '00000000-0000-0000-0000-000000000001';
 
 /** "Start-up sequence (empty store)", and "Identity provider usage". */
 export const startUpSequence: Rows = {
-  'identity-start-up-order': shownBy('test/identity/start-up-sequence.test.ts', 'runs once when two servers open'),
+  'identity-start-up-order': shownBy('test/identity/start-up-sequence.test.ts', 'runs once when two servers start'),
   'identity-start-up-every-start': shownBy(startUp, 'changes nothing when it runs again'),
   'identity-start-up-step-0-human': shownBy(startUp, 'waits for the human of step 0'),
   'identity-start-up-step-1-auth-records': notApplicable(
@@ -64,6 +64,6 @@ export const startUpSequence: Rows = {
   }),
   'identity-identity-provider-not-logged': shownBy(
     'test/identity/token-mix-ups.test.ts',
-    'holds nothing of what is exchanged with the identity provider, and no token of ours',
+    'contains nothing of the exchange with the identity provider, and no token of ours',
   ),
 };

@@ -147,6 +147,6 @@ export const accountStates: Rows = {
 
   'identity-account-state-redeemed-without-password': shownBy(
     'test/identity/password.test.ts',
-    'is also how somebody comes back who redeemed a link and never chose a password',
+    'can also be requested by a person who redeemed a link and never chose one',
   ),
 };

@@ -67,7 +67,7 @@ export const mediaRoutes: Rows = {
 
   'media-media-routes-post-hooks-tusd': shownBy(
     'test/media/hooks.test.ts',
-    'completes what tusd 2 stored, once, however often it tells',
+    'completes an upload of tusd 2, once, however often it is reported',
   ),
 
   'media-media-routes-get-media': open(

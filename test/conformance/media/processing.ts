@@ -41,7 +41,7 @@ export const processing: Rows = {
 
   'media-processing-2-failure': shownBy(
     'test/media/processing.test.ts',
-    'that is cut off fails with a reason, and is kept as it came',
+    'that is truncated fails with a reason, and is kept unchanged',
   ),
 
   ...fieldsOf(withLadder, {
@@ -177,7 +177,7 @@ export const mediaLimits: Rows = {
 
   'media-limits-trimming': shownBy(
     'test/media/loudness.test.ts',
-    'is cut with the sound when one is more than 0.3 seconds longer, and what is left is as it was',
+    'is cut with the sound when one is more than 0.3 seconds longer, and the rest stays identical',
   ),
 
   'media-limits-default-loudness-target': shownBy(

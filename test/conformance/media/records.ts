@@ -41,7 +41,7 @@ export const service: Rows = {
 
   'media-service-4-assets': shownBy(
     'test/media/uploads.test.ts',
-    'is found where UPLOAD_URL says, and so are files where ASSET_BASE_URL says',
+    'has the address of UPLOAD_URL, and files that of ASSET_BASE_URL',
     'the addresses of files are those of the cache proxy where ASSET_BASE_URL and CDN_HOST name one',
   ),
 };
