@@ -76,7 +76,7 @@ describe('while the subgraph of ticketing is away', () => {
     await client.dispose();
   });
 
-  it('it is used again when it is back, without any action', async () => {
+  it('is used again when it is back, without any action', async () => {
     letItBack();
     expect((await until('ticketing to be back', selling, { timeoutMs: 60_000 })).edges).toHaveLength(1);
   });
