@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const run = async (...args: string[]) =>
   promisify(execFile)(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'] } });
 
-/** Writes the address of every module that is loaded. */
+/** Prints the URL of every loaded module. */
 const telling = `
   import { registerHooks } from 'node:module';
   registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context); } });`;
@@ -27,7 +27,7 @@ it('gives the command line the same words as its sources', async () => {
   expect(bundled.stdout).toBe(sources.stdout);
 });
 
-it('is what the command line runs', async () => {
+it('is run by the command line', async () => {
   const { stderr } = await run(
     `--import=data:text/javascript,${encodeURIComponent(telling)}`,
     'server/src/cli/main.ts',

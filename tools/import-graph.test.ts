@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { foldersInDocs, foldersInWords, importGraphOf, layersOf, packages } from './import-graph.ts';
 
 describe.each(packages)('the folders of %s', (folder) => {
-  it('import each other in no circle', () => {
+  it('do not import each other in a circle', () => {
     const graph = importGraphOf(folder);
 
     expect(graph.size).toBeGreaterThan(3);
@@ -11,7 +11,7 @@ describe.each(packages)('the folders of %s', (folder) => {
   });
 });
 
-it('a circle of folders is found, and so is what leads into it', () => {
+it('a circle of folders is found, and so are folders that lead into it', () => {
   const graph = new Map([
     ['ground', new Set<string>()],
     ['orders', new Set(['ground', 'payments'])],

@@ -1,5 +1,5 @@
 /**
- * Which folders of each package import which, and what docs/architecture.md says of it.
+ * The graph of imports between the folders of each package, which docs/architecture.md shows.
  *
  *     node tools/import-graph.ts           writes the graph into docs/architecture.md
  */
@@ -28,7 +28,7 @@ export const packages: readonly string[] = [
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * The folders of a package and what they import of each other: types, re-exports and `import()` included, tests and
+ * Reads the folders of a package and their imports of each other: types, re-exports and `import()` included, tests and
  * generated sources left out.
  *
  * @param folder of the package, below the root of the repository
@@ -90,7 +90,7 @@ export function layersOf(graph: ImportGraph): { layers: string[][]; circular: st
   }
 }
 
-/** What docs/architecture.md says of the folders: one list for each package, a line for each layer. */
+/** Writes the folders for docs/architecture.md: one list for each package, a line for each layer. */
 export function foldersInWords(): string {
   const lists = packages.map((folder) => {
     const { layers } = layersOf(importGraphOf(folder));
@@ -101,7 +101,7 @@ export function foldersInWords(): string {
   return `${begin}\n\n\`\`\`text\n${lists.join('\n\n')}\n\`\`\`\n\n${end}`;
 }
 
-/** The part of docs/architecture.md that is generated, as it stands there. */
+/** The generated part of docs/architecture.md, as it is in the file. */
 export function foldersInDocs(): string {
   const text = readFileSync(architecture, 'utf8');
   return text.slice(text.indexOf(begin), text.indexOf(end) + end.length);

@@ -60,7 +60,7 @@ function check(...args: string[]) {
 }
 
 describe('the check of the public schema', () => {
-  it('fails for what breaks clients, and says what', async () => {
+  it('fails for breaking changes, and names them', async () => {
     await aRepository('id: ID! title: String!');
     show('id: ID! name: String!');
 
@@ -71,7 +71,7 @@ describe('the check of the public schema', () => {
     expect(said).toMatch(/1 breaking, 0 dangerous, \d+ safe/);
   });
 
-  it('passes for what is added, and names what may surprise', async () => {
+  it('passes for additions, and names those that may surprise clients', async () => {
     await aRepository('id: ID! shade: Shade');
     show('id: ID! shade: Shade! title: String');
 
@@ -90,7 +90,7 @@ describe('the check of the public schema', () => {
     expect(check()).toEqual({ status: 1, said: expect.stringContaining('do not compose') });
   });
 
-  it('compares with another commit when it is told', async () => {
+  it('compares with another commit on request', async () => {
     await aRepository('id: ID! title: String');
     show('id: ID!');
     write('gateway/schema.graphql', compose(await readServices(repository)).publicSdl);
@@ -100,7 +100,7 @@ describe('the check of the public schema', () => {
     expect(check('--ref', 'HEAD~1').status).toBe(1);
   });
 
-  it('works in a shallow clone, and says what such a clone does not have', async () => {
+  it('works in a shallow clone, and reports a missing commit', async () => {
     await aRepository('id: ID! title: String');
     git('commit', '--quiet', '--allow-empty', '--message', 'second');
     const clone = join(folder, 'clone');
@@ -111,7 +111,7 @@ describe('the check of the public schema', () => {
     expect(check('--ref', 'HEAD~1')).toEqual({ status: 2, said: expect.stringContaining('shallow') });
   });
 
-  it('says so where there is no git', async () => {
+  it('reports a missing git', async () => {
     await aRepository('id: ID!');
     rmSync(join(repository, '.git'), { recursive: true });
 

@@ -12,16 +12,16 @@ const mayBeNull = ({ type, anyOf }: JsonSchema) =>
 const isFreeText = (of: JsonSchema) =>
   of.type === 'string' && !of.enum && !of.format && !('pattern' in of) && !('minLength' in of);
 
-/** Rows that take one of several fields, and are refused without any. */
+/** Rows that require one of several fields. */
 const takesOneOf = /\/(orderTicketGroup|notification)$/;
-/** Fields in which a blank is refused, for leaving them out does more than they can say. */
+/** Fields in which a blank is refused, because a request without them does more. */
 const refusing = new Set([
   'POST /api/v1/internal/platform/reconcile: query.dry_run',
   'GET /api/v1/internal/users/{id}/roles: query.org_id',
   'DELETE /api/media/{id}: query.purge',
 ]);
 
-describe('a field that must be there', () => {
+describe('a required field', () => {
   const needed = sentFields.filter(
     ({ isOptional, place, steps }) => !isOptional && place === 'body' && steps.length > 0,
   );
@@ -30,7 +30,7 @@ describe('a field that must be there', () => {
     return refused instanceof Refusal ? refused.extensions['errors'] : 'taken';
   };
 
-  it('is missing when it is null as when it is left out, on any route', () => {
+  it('is missing when it is null or left out, on any route', () => {
     expect(needed.length).toBeGreaterThan(40);
     const wrong = needed.filter(
       (field) => JSON.stringify(wrongs(field, null)) !== JSON.stringify(wrongs(field, undefined)),
@@ -39,8 +39,8 @@ describe('a field that must be there', () => {
   });
 });
 
-describe('a field that may be left out', () => {
-  it('is there on many routes, and their examples can be read', () => {
+describe('an optional field', () => {
+  it('is on many routes, and their examples can be read', () => {
     expect(optional.length).toBeGreaterThan(150);
     const unread = optional.filter((field) => reads(field, undefined) instanceof Error);
     expect(unread.filter(({ key }) => !takesOneOf.test(key)).map(named)).toEqual([]);
@@ -57,13 +57,13 @@ describe('a field that may be left out', () => {
     expect(wrong.map(named).filter((name) => !refusing.has(name))).toEqual([]);
   });
 
-  it.each(['', '  '])('is refused when it is %j, where leaving it out does more than it can say', (nothing) => {
+  it.each(['', '  '])('is refused when it is %j, if a request without it does more', (nothing) => {
     const fields = optional.filter((field) => refusing.has(named(field)));
     expect(fields.map(named).toSorted()).toEqual([...refusing].toSorted());
     expect(fields.filter((field) => !(reads(field, nothing) instanceof Error)).map(named)).toEqual([]);
   });
 
-  /** Fields of updates in which null or a blank text says something: those that do not read it so. */
+  /** The fields of updates for which one of these values is not read as `read`. */
   const unread = (fields: SentField[], sent: readonly unknown[], read: unknown) =>
     fields
       .filter((field) => {
@@ -73,13 +73,13 @@ describe('a field that may be left out', () => {
       .map(named);
   const inUpdates = optional.filter(({ method, place }) => place === 'body' && changes(method));
 
-  it('is taken away by null or a blank text in an update, where it may be null', () => {
+  it('is cleared by null or a blank text in an update, if it is nullable', () => {
     const fields = inUpdates.filter(({ key, of }) => mayBeNull(of) && !takesOneOf.test(key));
     expect(fields.length).toBeGreaterThan(3);
     expect(unread(fields, [null, '', ' '], null)).toEqual([]);
   });
 
-  it('is emptied by an empty text in an update, where it is free text', () => {
+  it('is emptied by an empty text in an update, if it is free text', () => {
     const fields = inUpdates.filter(({ of }) => isFreeText(of));
     expect(fields.length).toBeGreaterThan(5);
     expect(unread(fields, [''], '')).toEqual([]);

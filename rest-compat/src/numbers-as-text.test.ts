@@ -6,7 +6,7 @@ const inBodies = sentFields.filter(({ place }) => place === 'body');
 const numbers = inBodies.filter(({ of }) => [of.type].flat().some((type) => type === 'integer' || type === 'number'));
 
 describe('a number in a body', () => {
-  it('stands in several, in lists of objects too', () => {
+  it('is on several routes, also in lists of objects', () => {
     expect(numbers.length).toBeGreaterThan(10);
     expect(numbers.map(named)).toContain('POST /streamers: body.apiPort');
     expect(numbers.filter(({ steps }) => steps.length > 1).length).toBeGreaterThan(0);
@@ -21,13 +21,13 @@ describe('a number in a body', () => {
   });
 
   it.each(['07', '+7', ' 7', '7 ', '7.', '.7', '1e1', '0x7', '7,0', '-0', 'seven', '١'])(
-    'is spelled in one way: %j is refused',
+    'has one spelling: %j is refused',
     (text) => {
       expect(numbers.filter((field) => !(reads(field, text) instanceof Error)).map(named)).toEqual([]);
     },
   );
 
-  it('that is whole has no fraction', () => {
+  it('that is an integer has no fraction', () => {
     const whole = numbers.filter(({ of }) => [of.type].flat().includes('integer'));
     expect(whole.filter((field) => !(reads(field, '7.0') instanceof Error)).map(named)).toEqual([]);
   });

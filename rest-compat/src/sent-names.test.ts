@@ -24,7 +24,7 @@ const told = (...paths: string[]) => {
   return { message: error?.message, errors: error?.extensions['errors'] };
 };
 
-describe('a place in a refusal of GraphQL', () => {
+describe('a path in a refusal of GraphQL', () => {
   it.each([
     ['input.ticketGroupId', 'ticketGroupId'],
     ['firstName', 'first_name'],
@@ -35,14 +35,14 @@ describe('a place in a refusal of GraphQL', () => {
     ['userId', 'user_id'],
     ['ticketGroupId', 'ticketGroupId'],
     ['idempotencyKey', 'idempotencyKey'],
-  ])('%s is told as %s', (path, sent) => {
+  ])('%s is named %s', (path, sent) => {
     expect(told(path)).toEqual({
       message: `${sent} is not valid.`,
       errors: [{ path: sent, message: 'is not valid' }],
     });
   });
 
-  it('is told for each that is wrong', () => {
+  it('is named for each error', () => {
     expect(told('input.firstName', 'ticketGroupId').errors).toMatchObject([
       { path: 'first_name' },
       { path: 'ticketGroupId' },
@@ -50,7 +50,7 @@ describe('a place in a refusal of GraphQL', () => {
   });
 });
 
-it('other refusals, and what is no refusal, stay as they are', () => {
+it('other refusals and other errors stay unchanged', () => {
   const errors = [
     new GraphQLError('No.', { extensions: { code: 'CONFLICT', reason: 'SOLD_OUT' } }),
     new GraphQLError('Broken.'),

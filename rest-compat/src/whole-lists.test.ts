@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pageArguments, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { inParts } from './whole-lists.ts';
 
-/** An operation that lists so many rows, a hundred at once, as GraphQL does. */
+/** An operation that lists so many rows, a hundred per page, as GraphQL does. */
 function listing(total: number) {
   const requests: unknown[] = [];
   const run = (variables: Record<string, unknown>) => {
@@ -17,7 +17,7 @@ function listing(total: number) {
   return { run, requests };
 }
 
-/** The same of a list that continues after cursors, and whose last row is told by `hasNextPage` alone. */
+/** The same for a list with cursors, whose end is known by `hasNextPage` only. */
 function listingByCursor(total: number) {
   const requests: unknown[] = [];
   const run = (variables: Record<string, unknown>) => {
@@ -38,7 +38,7 @@ const list = async (total: number, query: { page?: number; limit?: number }) => 
 };
 
 describe('a list that the documents show without pages', () => {
-  it('has all rows, for who names no page', async () => {
+  it('has all rows when the request names no page', async () => {
     const { data, pagination, times } = await list(250, {});
     expect(data).toEqual(Array.from({ length: 250 }, (_, node) => ({ node })));
     expect(pagination).toEqual({ page: 1, limit: 250, total: 250, totalPages: 1 });
@@ -46,7 +46,7 @@ describe('a list that the documents show without pages', () => {
     expect((await list(3, {})).pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
   });
 
-  it('is read by cursor where it has one', async () => {
+  it('is read by cursor if it has one', async () => {
     const { run, requests } = listingByCursor(201);
     const { cards } = await inParts(pageArguments({}), run);
     expect(cards.edges.map(({ node }) => node)).toEqual(Array.from({ length: 201 }, (_, node) => node));
@@ -62,13 +62,13 @@ describe('a list that the documents show without pages', () => {
   it.each([
     ['cursor', (total: number) => inParts(pageArguments({}), listingByCursor(total).run, 300)],
     ['number', (total: number) => inParts(offsetArguments({}), listing(total).run, 300)],
-  ])('is refused rather than cut when it is too long, continued by %s', async (_, whole) => {
+  ])('is refused instead of truncated when it is too long, continued by %s', async (_, whole) => {
     await expect(whole(300)).resolves.toBeDefined();
     await expect(whole(301)).rejects.toMatchObject({ reason: 'LIST_TOO_LONG' });
     await expect(whole(12_000)).rejects.toMatchObject({ reason: 'LIST_TOO_LONG' });
   });
 
-  it('is all of it for nobody who names a number, however large', async () => {
+  it('is never complete for a request with a number, however large', async () => {
     const { run, requests } = listing(0);
     await inParts({ limit: 10_000, prefix: null }, run);
     expect(requests).toEqual([{ limit: 10_000, prefix: null }]);

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-it('uses a bundle while its files are as they were', () => {
+it('uses a bundle while its files are unchanged', () => {
   expect(freshBundle(at)?.entries.server).toBe('made/server.mjs');
 });
 
@@ -43,16 +43,16 @@ it('uses no bundle once a file in it was written again at the same length', asyn
   expect(freshBundle(at)).toBeUndefined();
 });
 
-it('uses no bundle once a file in it is gone', async () => {
+it('uses no bundle once a file in it is deleted', async () => {
   await rm(join(root, 'orders.ts'));
   expect(freshBundle(at)).toBeUndefined();
 });
 
-it('uses no bundle that was made in another place', () => {
+it('uses no bundle that was made at another path', () => {
   expect(freshBundle({ ...at, root: join(root, 'elsewhere') })).toBeUndefined();
 });
 
-it('uses no bundle where none was made', async () => {
+it('uses no bundle when none was made', async () => {
   await rm(at.manifestFile);
   expect(freshBundle(at)).toBeUndefined();
 });

@@ -56,7 +56,7 @@ const anImage = async (): Promise<string> =>
 const GONE = ['TICKET_GROUP_NOT_FOUND', 'ITEM_NOT_OFFERED'];
 
 describe('a ticket group', () => {
-  it('is made in three languages, with its limits, and shown on the storefront', async () => {
+  it('is created in three languages, with its limits, and shown on the storefront', async () => {
     const imageMediaId = await anImage();
     const input = groupInput({
       closedWeekdays: [7, 1],
@@ -79,7 +79,7 @@ describe('a ticket group', () => {
     expect(await ask(server, nobody, SHOWN, { id: made.ticketGroupId })).toEqual({ dailyCapacity: null, variants: [] });
   });
 
-  it('shows an image that whoever changes it may see; that of others looks as if it were not there', async () => {
+  it('accepts an image that its editor may see; an image of others is not found', async () => {
     const imageMediaId = await anImage();
     const ofOffice = { workspaceId: organization.workspaceId, input: groupInput({ imageMediaId }) };
     const ofNobody = { workspaceId: organization.workspaceId, input: groupInput({ imageMediaId: '999999999' }) };
@@ -111,13 +111,13 @@ describe('a ticket group', () => {
     expect(await refusalOf(server, admin, CREATE, variables)).toBe('VALIDATION_FAILED');
   });
 
-  it('has a name for links that no other of its organization has', async () => {
+  it('has a name for links that is unique in its organization', async () => {
     const variables = { workspaceId: ACME_WORKSPACE, input: groupInput() };
     await ask(server, admin, CREATE, variables);
     expect(await refusalOf(server, admin, CREATE, variables)).toBe('SLUG_TAKEN');
   });
 
-  it('is removed while nobody has ordered from it, and refuses to go once somebody has', async () => {
+  it('can be deleted only while nobody has ordered from it', async () => {
     const unsold = await onSale(server, admin);
     expect(await ask(server, admin, DELETE, { id: unsold.ticketGroupId })).toBe(unsold.ticketGroupId);
     expect(await refusalOf(server, admin, DELETE, { id: unsold.ticketGroupId })).toBe('TICKET_GROUP_NOT_FOUND');
@@ -127,7 +127,7 @@ describe('a ticket group', () => {
     expect(await refusalOf(server, admin, DELETE, { id: sold.ticketGroupId })).toBe('TICKET_GROUP_HAS_ORDERS');
   });
 
-  it('is either removed or ordered from, when both happen at the same time', async () => {
+  it('is either deleted or ordered from, when both happen at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const group = await onSale(server, admin);
       const custIds = await Promise.all([1, 2, 3].map(() => aGuest(server)));
@@ -137,13 +137,13 @@ describe('a ticket group', () => {
       ]);
       const statuses = orders.map(({ status }) => status);
       expect(removed).toBeOneOf([undefined, 'TICKET_GROUP_HAS_ORDERS']);
-      // Who comes too late hears that it, or its variant, is not there; once there is an order, it stays.
+      // A late order is refused because it, or its variant, is not found; once there is an order, it stays.
       expect(orders.filter(({ status, json }) => status !== 200 && !GONE.includes(json.code))).toEqual([]);
       expect(statuses.includes(200)).toBe(removed === 'TICKET_GROUP_HAS_ORDERS');
     }
   });
 
-  it('that is taken off sale stays for staff, and sells nothing', async () => {
+  it('that is taken off sale stays visible to staff, and sells nothing', async () => {
     const group = await onSale(server, admin);
     await ask(server, admin, UPDATE, { id: group.ticketGroupId, input: groupInput({ isActive: false }) });
 
@@ -168,7 +168,7 @@ describe('a variant', () => {
     expect(await refusalOf(server, admin, UPDATE_VARIANT, fraction)).toBeTruthy();
   });
 
-  it('that is withdrawn is shown to staff only, and not sold', async () => {
+  it('that is taken off sale is shown to staff only, and not sold', async () => {
     const group = await onSale(server, admin);
     await ask(server, admin, UPDATE_VARIANT, { id: group.ticketVariantId, input: variantInput({ isActive: false }) });
 
@@ -177,7 +177,7 @@ describe('a variant', () => {
     expect((await order(server, orderInput(group, await aGuest(server)))).json.code).toBe('ITEM_NOT_OFFERED');
   });
 
-  it('stands where staff puts it, also when they say so twice', async () => {
+  it('keeps the order that staff set, also when they repeat it', async () => {
     const { ticketGroupId, ticketVariantId, itemId } = await onSale(server, admin);
     const second = await ask(
       server,
@@ -203,7 +203,7 @@ describe('a variant', () => {
 });
 
 describe('the capacity of a day', () => {
-  it('is the default of the group, unless staff sets the day; and as usual again when they take that back', async () => {
+  it('is the default of the group, unless staff set the day; and again when they reset it', async () => {
     const { ticketGroupId: id } = await onSale(server, admin, { group: { dailyCapacity: 30 } });
     const range = { id, from: day(3), to: day(4) };
 
@@ -222,7 +222,7 @@ describe('the capacity of a day', () => {
     ]);
   });
 
-  it('never falls below what is reserved: not by the day, not by the default, not by the variant', async () => {
+  it('never falls below the reserved places: by the day, by the default or by the variant', async () => {
     const group = await onSale(server, admin, { variant: { dailyCapacity: 10 } });
     const items = [{ itemId: group.itemId, quantityBought: 3 }];
     expect((await order(server, orderInput(group, await aGuest(server), { items }))).status).toBe(200);
@@ -243,7 +243,7 @@ describe('the capacity of a day', () => {
     await ask(server, admin, SET_DAYS, { ...lower, input: { capacity: 3 } });
   });
 
-  it('holds when it is lowered while buyers come: nothing is promised that is not there', async () => {
+  it('holds when it is lowered while buyers order: nothing is oversold', async () => {
     const group = await onSale(server, admin, { group: { dailyCapacity: 12 } });
     const { ticketGroupId: id } = group;
     const custIds = await Promise.all(Array.from({ length: 12 }, () => aGuest(server)));
@@ -274,7 +274,7 @@ describe('the capacity of a day', () => {
 });
 
 describe('the catalogue is administered', () => {
-  it('by who holds catalogue:manage there: not by a plain member, a customer, nobody, or another organization', async () => {
+  it('by holders of catalogue:manage there, not by a plain member, a customer, a stranger, or another organization', async () => {
     const { ticketGroupId: id } = await onSale(server, admin);
     const variables = { workspaceId: ACME_WORKSPACE, input: groupInput() };
     const clerk = await organization.join('clerk');

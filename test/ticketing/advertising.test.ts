@@ -31,7 +31,7 @@ const campaigns = (method: string, path = '', body?: object, more: Record<string
 const NOBODYS = '0a0c0000-0000-4000-8000-0000000000ff';
 
 describe('campaigns', () => {
-  it('are of the organization in the header, and of its workspace when that is named', async () => {
+  it('belong to the organization in the header, and to its workspace when that is named', async () => {
     const ofAll = await campaigns('POST', '', campaign({ name: 'For all' }));
     const workspace = { 'x-workspace-id': organization.workspaceId };
     const ofOne = await campaigns('POST', '', campaign({ status: 'active' }), workspace);
@@ -57,7 +57,7 @@ describe('campaigns', () => {
     expect((await campaigns('GET')).json).toHaveLength(2);
   });
 
-  it('are of no workspace but one of the organization, for every caller', async () => {
+  it('belong only to a workspace of the organization, for every caller', async () => {
     const other = await createOrganization(server);
     const before = (await campaigns('GET')).json.length;
     const create = `mutation ($id: ID!, $workspaceId: ID, $input: CampaignInput!) {
@@ -69,7 +69,7 @@ describe('campaigns', () => {
 
     for (const workspace of [other.workspaceId, NOBODYS]) {
       const claimed = { 'x-organization-id': organization.id, 'x-workspace-id': workspace };
-      // A stranger, and who is signed in, are answered alike.
+      // A stranger and a logged-in user get the same answer.
       for (const who of [{}, organization.admin.headers]) {
         const made = await send(server, 'POST', '/api/v1/campaigns', {
           headers: { ...claimed, ...who },
@@ -82,12 +82,12 @@ describe('campaigns', () => {
     expect((await campaigns('GET')).json).toHaveLength(before);
   });
 
-  it('of the whole organization are changed and removed also by who names a workspace of it, and stay what they are', async () => {
+  it('of the whole organization can be changed and removed with a workspace of it in the header, and stay campaigns of all', async () => {
     const [workspace, other] = [{ 'x-workspace-id': organization.workspaceId }, await createOrganization(server)];
     const { id } = (await campaigns('POST', '', campaign())).json as { id: string };
     const found = async () => (await campaigns('GET')).json.find((one: { id: string }) => one.id === id);
 
-    // A stranger, and who is signed in, are answered alike.
+    // A stranger and a logged-in user get the same answer.
     for (const who of [{ 'x-organization-id': organization.id }, headers]) {
       const put = async (named: string) =>
         send(server, 'PUT', `/api/v1/campaigns/${id}`, {
@@ -102,7 +102,7 @@ describe('campaigns', () => {
     expect((await campaigns('DELETE', `/${id}`, undefined, workspace)).status).toBe(200);
   });
 
-  it('of a workspace are not there for who names another', async () => {
+  it('of a workspace are not found with another one in the header', async () => {
     const create = `mutation ($id: ID!) { createWorkspace(input: { organizationId: $id, name: "Second" }) { id } }`;
     const second = (await ask(server, organization.admin, create, { id: organization.id })).id as string;
     const made = await campaigns('POST', '', campaign(), { 'x-workspace-id': organization.workspaceId });
@@ -117,7 +117,7 @@ describe('campaigns', () => {
     expect(status).toBe(400);
   });
 
-  it('are changed and removed with a message; who is not permitted reads the same 404 as for what is not there', async () => {
+  it('are changed and removed with a message; without the permission they are not found', async () => {
     const { id } = (await campaigns('POST', '', campaign())).json as { id: string };
     const changed = await campaigns('PUT', `/${id}`, campaign({ name: 'Renamed' }));
     expect([changed.status, changed.json.message]).toEqual([200, expect.any(String)]);
@@ -153,7 +153,7 @@ describe('campaigns', () => {
     expect(json).toContainEqual(expect.objectContaining({ id: made.json.id, status: 'draft' }));
   });
 
-  it('speak to a target group of the same organization, in days that do not run backwards', async () => {
+  it('take a target group of the same organization, and end after they begin', async () => {
     const wrong = await campaigns('POST', '', campaign({ targetGroupId: '0a0c0000-0000-4000-8000-000000000301' }));
     expect([wrong.status, wrong.json.code]).toEqual([400, 'TARGET_GROUP_NOT_VALID']);
     for (const bad of [{ endDate: '2029-01-01T00:00:00Z' }, { status: 'sent' }, { name: '' }, { startDate: 'soon' }])
@@ -212,7 +212,7 @@ describe('advertising tickets', () => {
     ]);
   });
 
-  it('have no days, told as empty texts, where none were sent', async () => {
+  it('have empty texts for days that were not sent', async () => {
     const { activeStartDate: _start, activeEndDate: _end, ...always } = card;
     const made = await tickets('POST', always);
     expect([made.status, made.json]).toEqual([
@@ -225,7 +225,7 @@ describe('advertising tickets', () => {
     await tickets('DELETE', { advertisingTicketId: made.json.advertisingTicketId });
   });
 
-  it('are refused for a day that is none, and for nothing besides', async () => {
+  it('are refused only for an invalid day', async () => {
     for (const field of ['activeStartDate', 'activeEndDate']) {
       const { status, json } = await tickets('POST', { ...card, [field]: '01-12-2026' });
       expect([status, json.errors]).toEqual([400, [{ path: field, message: expect.any(String) }]]);
@@ -244,7 +244,7 @@ describe('advertising tickets', () => {
     expect(listed).toEqual([expect.objectContaining({ advertisingTicketId: shown, railMenus: [] })]);
   });
 
-  it('stand in a rail menu once, however often they are assigned; many rails may show one', async () => {
+  it('are in a rail menu once, however often they are assigned; many rails may show one', async () => {
     const create = `mutation ($id: ID!, $code: String!) { createRailMenu(workspaceId: $id,
       input: { code: $code, nameBm: "B", nameEn: "E", nameCn: "C" }) { railMenuId } }`;
     const rail = async (code: string) =>
@@ -267,7 +267,7 @@ describe('advertising tickets', () => {
     expect((await assign(999_999)).json.code).toBe('RAIL_MENU_NOT_FOUND');
   });
 
-  it('are for staff: not for strangers, nor for customers', async () => {
+  it('are for staff only, not for strangers or customers', async () => {
     const customer = await logInCustomer(server);
     const get = (more: Record<string, string>) => send(server, 'GET', '/api/advertisingTickets', { headers: more });
     expect([(await get({})).status, (await get(customer.headers)).status]).toEqual([401, 403]);

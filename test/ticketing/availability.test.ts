@@ -96,7 +96,7 @@ describe('an order is valid only when', () => {
     expect(await everyApi(group, { items })).toEqual(refused(400, 'ITEM_NOT_OFFERED'));
   });
 
-  it('at least one ticket is wanted, and no more than the limit of the group', async () => {
+  it('the number of tickets is at least one, and no more than the limit of the group', async () => {
     const group = await onSale(server, admin, { group: { orderTicketLimit: 3 } });
     const items = (...quantities: number[]) =>
       quantities.map((quantityBought) => ({ itemId: group.itemId, quantityBought }));
@@ -120,7 +120,7 @@ describe('an order is valid only when', () => {
     expect([rest, graph]).toEqual([[409, 'SOLD_OUT'], 'SOLD_OUT']);
   });
 
-  it('the price that the client saw is the price of now (PRICE_MISMATCH, with the price of now)', async () => {
+  it('the price that the client saw is the current price (PRICE_MISMATCH, with the current price)', async () => {
     const group = await onSale(server, admin, { variant: { unitPriceSen: 45_00 } });
     const items = [{ itemId: group.itemId, quantityBought: 1, unitPrice: 0.01 }];
     expect(await everyApi(group, { items })).toEqual(refused(409, 'PRICE_MISMATCH'));
@@ -140,7 +140,7 @@ describe('an order is valid only when', () => {
 });
 
 describe('the quote', () => {
-  it('says line by line what the order will charge, in ringgit', async () => {
+  it('lists line by line what the order will charge, in ringgit', async () => {
     const group = await onSale(server, admin, { variant: { unitPriceSen: 19_99 } });
     const items = [{ itemId: group.itemId, quantityBought: 3, unitPrice: 19.99 }];
     const { ticketGroupId } = group;
@@ -158,7 +158,7 @@ describe('availability by date', () => {
   const DAYS = `query ($id: ID!, $from: Date!, $to: Date!) {
     ticketGroup(ticketGroupId: $id) { availability(from: $from, to: $to) { date status remaining } } }`;
 
-  it('tells open, closed and sold out days apart, and exact numbers only when few are left', async () => {
+  it('distinguishes open, closed and sold-out days, and shows exact numbers only when few are left', async () => {
     const group = await onSale(server, admin, { group: { dailyCapacity: 21, activeEndDate: day(8) } });
     const id = group.ticketGroupId;
     await order(server, orderInput(group, custId));
@@ -176,7 +176,7 @@ describe('availability by date', () => {
     ]);
   });
 
-  it('is told for at most 92 days, which do not run backwards', async () => {
+  it('is limited to 92 days, with the first not after the last', async () => {
     const { ticketGroupId: id } = await onSale(server, admin);
     for (const range of [
       { from: day(1), to: day(93) },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const DAYS = `query ($id: ID!, $from: Date!, $to: Date!) { dailyCapacities(ticketGroupId: $id, from: $from, to: $to) { reserved } }`;
 const COUNT = `query ($filter: OrderFilter) { orders(filter: $filter, first: 1) { totalCount } }`;
 
-/** How many places are promised on all days, and how many orders there are. */
+/** How many places are reserved on all days, and how many orders there are. */
 async function taken() {
   const id = group.ticketGroupId;
   const days = await ask(server, admin, DAYS, { id, from: day(0), to: day(90) });
@@ -31,7 +31,7 @@ async function taken() {
 }
 const item = (differently: object = {}) => ({ itemId: OURS, quantityBought: 1, ...differently });
 
-describe('an order that somebody has tampered with is a documented 4xx: no order, no ticket, no capacity lost', () => {
+describe('a tampered order gets a documented 4xx: no order, no ticket, no capacity lost', () => {
   it.each<[string, object]>([
     ['a lower price', { items: [item({ unitPrice: 0.01 })] }],
     ['a negative price', { items: [item({ unitPrice: -45 })] }],
@@ -92,14 +92,14 @@ describe('an order that somebody has tampered with is a documented 4xx: no order
   });
 });
 
-describe('what is wrong with an order', () => {
+describe('the error of an order', () => {
   const refusedFor = async (differently: object) => {
     const body = { ...orderInput(group, custId), ...differently };
     const { status, json } = await send(server, 'POST', '/api/orderTicketGroup', { body });
     return { status, message: json.message, errors: json.errors };
   };
 
-  it.each([null, undefined])('is that the ticket group is missing, when it is %s', async (ticketGroupId) => {
+  it.each([null, undefined])('names the missing ticket group, when it is %s', async (ticketGroupId) => {
     expect(await refusedFor({ ticketGroupId })).toEqual({
       status: 400,
       message: 'ticketGroupId is missing.',
@@ -107,12 +107,12 @@ describe('what is wrong with an order', () => {
     });
   });
 
-  it('stands with the field as the client named it, and the line', async () => {
+  it('names the field as the client named it, and the line', async () => {
     const items = [item({ unitPrice: 45 }), item({ unitPrice: 45.001 })];
     expect(await refusedFor({ items })).toMatchObject({ status: 400, errors: [{ path: 'items.1.unitPrice' }] });
   });
 
-  it('stands without the name of the argument in GraphQL too', async () => {
+  it('omits the name of the argument in GraphQL, too', async () => {
     const create = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orderNo } }`;
     const { errors } = await graphql(server, create, { input: orderInput({ ...group, ticketGroupId: '{7}' }, custId) });
     expect(errors[0].extensions.errors).toMatchObject([{ path: 'ticketGroupId' }]);
@@ -121,7 +121,7 @@ describe('what is wrong with an order', () => {
 
 describe('a language', () => {
   it.each(['tlh', 'Bahasa Sarawak', 'zh-Hant-TW'])(
-    'that tickets can’t be had in is kept as it was sent, and English is printed: %s',
+    'without tickets in it is kept as it was sent, and English is printed: %s',
     async (langChosen) => {
       const { status, json } = await order(server, orderInput(group, custId, { langChosen }));
       expect(status).toBe(200);
@@ -138,7 +138,7 @@ describe('a language', () => {
 });
 
 describe('a name with HTML in it', () => {
-  it('is text wherever it is shown: in the mail, on the pages, in the form to the bank', async () => {
+  it('is escaped wherever it is shown: in the mail, on the pages, in the form to the bank', async () => {
     const name = `<img src=x onerror="alert(1)"> & 'Siti'`;
     const buyerEmail = 'markup@example.test';
     const free = await onSale(server, admin, { variant: { unitPriceSen: 0 } });
@@ -169,7 +169,7 @@ describe('wildcards and injections in filters', () => {
     send(server, 'GET', `/api/orderTicketGroups/management?${new URLSearchParams(query)}`, { headers: admin.headers });
 
   it.each(['%', '_', '%%%', String.raw`\%`, String.raw`\ `, "' OR '1'='1", '"; DROP TABLE x; --', '[a-z]', '.*'])(
-    '%j finds only what is written so',
+    '%j finds only this text',
     async (query) => {
       await order(server, orderInput(group, custId));
       const { status, json } = await managed({ query, ticketGroupId: group.ticketGroupId });
@@ -202,7 +202,7 @@ describe('wildcards and injections in filters', () => {
     "/api/orderTicketGroup?transactionId=' OR 1=1--",
     "/api/customer/profile?custId=' OR 1=1--",
     '/api/orderTicketGroup?orderNo[]=a',
-  ])('%s tells nothing', async (path) => {
+  ])('%s reveals nothing', async (path) => {
     const { status, json } = await send(server, 'GET', path);
     expect([400, 404]).toContain(status);
     expect(json).toMatchObject({ success: false, code: expect.any(String) });
@@ -210,7 +210,7 @@ describe('wildcards and injections in filters', () => {
 });
 
 describe('a caller without the right', () => {
-  it('a foreign organization in the header lends nothing to a token of another', async () => {
+  it('a foreign organization in the header gives a token of another no rights', async () => {
     const headers = { ...admin.headers, 'x-organization-id': '0b0c0000-0000-4000-8000-000000000009' };
     for (const [method, path, body] of [
       ['GET', '/api/v1/campaigns', undefined],

@@ -73,7 +73,7 @@ describe.each([
   ['GraphQL', overGraphql],
 ])('over %s, the login of customers', (_name, login: (email: string, password: string) => Promise<object>) => {
   it.each(Object.entries(kinds))(
-    'answers %s as a wrong password, and checks nobody',
+    'answers %s as a wrong password, and checks no password',
     async (_kind, [email, password]) => {
       const wrong = await login('customer@foyer.test', 'Wrong-password-1');
       expect(checked()).toEqual([expect.stringMatching(/^customer-/)]);
@@ -86,7 +86,7 @@ describe.each([
   );
 });
 
-it('a customer who is right signs in, in any case of the address', async () => {
+it('accepts the right password, in any case of the address', async () => {
   expect((await overRest('Customer@Foyer.test', DEMO_PASSWORD)).status).toBe(200);
   expect((await overGraphql(' customer@foyer.test', DEMO_PASSWORD)).data.loginCustomer.token).toEqual(
     expect.any(String),
@@ -95,7 +95,7 @@ it('a customer who is right signs in, in any case of the address', async () => {
 
 describe('the limit on logins of customers', () => {
   it.each(['limited@example.test', 'viewer@acme.test'])(
-    'lets ten of thirty guesses for %s from one network through, over REST and GraphQL together, and says when to come back',
+    'lets ten of thirty guesses for %s from one network through, over REST and GraphQL together, and answers with the time to wait',
     async (email) => {
       const from = email.startsWith('limited') ? '198.51.100.20' : '198.51.100.21';
       const guesses = Array.from({ length: 30 }, async (_, index) => {
@@ -112,7 +112,7 @@ describe('the limit on logins of customers', () => {
     },
   );
 
-  it('is another than that of staff: whoever guesses at the shop keeps no member of staff from signing in', async () => {
+  it('is separate from that of staff: guesses at the shop block no login of staff', async () => {
     for (let index = 0; index < 12; index++) await overRest('orgadmin@acme.test', 'Wrong-password-1', '198.51.100.1');
     const { access_token } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     expect(access_token).toEqual(expect.any(String));

@@ -33,7 +33,7 @@ describe('a registration', () => {
     ['an address that nobody has', async () => newAddress(), 'Verify your e-mail address'],
     ['the address of a customer', aCustomersAddress, 'You already have an account'],
     ['the address of a member of staff', async () => organization.mail('admin'), 'Verify your e-mail address'],
-  ])('is answered alike for %s, and the mail says the rest', async (_whose, whose, subject) => {
+  ])('gets the same answer for %s, and the mail contains the difference', async (_whose, whose, subject) => {
     const email = await whose();
     const { status, data, errors } = await register(server, email);
     expect({ status, data, errors }).toEqual({
@@ -69,13 +69,13 @@ describe('a registration', () => {
   it.each([
     ['bm', 'Sahkan alamat e-mel anda'],
     ['cn', '验证您的电子邮箱'],
-  ])('is written about in %s to whoever chose that', async (langChosen, subject) => {
+  ])('gets a mail in %s to a customer who chose it', async (langChosen, subject) => {
     const email = newAddress();
     await register(server, email, { langChosen });
     await expect.poll(() => newestSubject(email), patiently).toBe(subject);
   });
 
-  it('is refused alike for a simple password, whoever has the address', async () => {
+  it('is refused for a simple password, whoever has the address', async () => {
     const refusals = [];
     for (const email of [newAddress(), await aCustomersAddress(), organization.mail('admin')]) {
       const { errors } = await register(server, email, { password: 'simple-password' });
@@ -84,7 +84,7 @@ describe('a registration', () => {
     expect(refusals).toEqual(['PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_SIMPLE']);
   });
 
-  it('owns nothing of an address that nobody has verified: it signs nobody in, and its token shows no order of others', async () => {
+  it('owns nothing of an unverified address: it logs nobody in, and its token shows no order of others', async () => {
     const email = newAddress();
     const { json } = await overRest(email);
     const early = await logInCustomer(server, email, 'Registered-1');
@@ -101,7 +101,7 @@ describe('a registration', () => {
       .toBe(401);
   });
 
-  it('with the address of a member of staff makes a customer beside them: each has a password of their own', async () => {
+  it('with the address of a member of staff creates a customer beside them: each has a password of their own', async () => {
     await organization.join('viewer');
     const email = organization.mail('viewer');
     await register(server, email);
@@ -119,7 +119,7 @@ describe('a registration', () => {
 });
 
 describe('an address that is claimed', () => {
-  it('goes to one of two who verify it at the same time, with the password of that one', async () => {
+  it('belongs to one of two who verify it at the same time, with the password of that one', async () => {
     const email = newAddress();
     await register(server, email);
     const first = await linkFor(server, email, '/account/verify');
@@ -172,7 +172,7 @@ describe('an address that is claimed', () => {
   });
 });
 
-it('a link that was made up, or is of another kind, verifies nothing', async () => {
+it('a forged link, or one of another kind, verifies nothing', async () => {
   const email = newAddress();
   await register(server, email);
   const token = tokenIn(await linkFor(server, email, '/account/verify'));
@@ -204,7 +204,7 @@ it('the page of the link asks for a password, and opens the account', async () =
   expect(await (await form('Chosen-pass-1')).text()).toContain('This link is not valid any more');
 });
 
-it('a network that registers too often is told to wait, and one address gets three mails from it', async () => {
+it('a network that registers too often has to wait, and one address gets three mails from it', async () => {
   const limited = await sharedServer('strict');
   const email = newAddress();
   const headers = { 'x-forwarded-for': '203.0.113.50' };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 type Bearer = { headers: Record<string, string> };
 
-/** What a token opens, over REST and GraphQL. */
+/** The answers to a token, over REST and GraphQL. */
 async function opens(bearer: Bearer) {
   const rest = await send(server, 'GET', '/api/orderTicketGroups', bearer);
   const query = await graphql(server, '{ myOrders { totalCount } }', {}, bearer.headers);
@@ -48,7 +48,7 @@ const DISABLE = `mutation ($custId: ID!, $isDisabled: Boolean!) {
   setCustomerDisabled(custId: $custId, isDisabled: $isDisabled) { custId } }`;
 
 describe('the session of a customer', () => {
-  it('ends with a logout, and no other with it', async () => {
+  it('ends with a logout, and no other session does', async () => {
     const customer = await newCustomer(server);
     const other = await anotherSession(customer);
     expect(await opens(customer)).toEqual(good);
@@ -58,10 +58,10 @@ describe('the session of a customer', () => {
     expect(await opens(other)).toEqual(good);
   });
 
-  it('ends with all others when the customer logs out everywhere, tokens of the legacy half included', async () => {
+  it('ends with all others when the customer logs out everywhere, including tokens of the legacy system', async () => {
     const customer = await newCustomer(server);
     const other = await anotherSession(customer);
-    // It says only in which second it was issued: one of the second in which the account was claimed is too old.
+    // Its time of issue is in whole seconds: a token of the second in which the account was claimed is too old.
     const legacy = await until('a token of the legacy half', async () => {
       const iat = Math.floor(Date.now() / 1_000);
       const token = await legacyToken(server, { role: 'CUSTOMER', custId: customer.custId, iat });
@@ -74,7 +74,7 @@ describe('the session of a customer', () => {
     expect(await opens(await anotherSession(customer))).toEqual(good);
   });
 
-  it('makes no guest’s order of a repeat after it has ended: a key without custId wants a token that holds, or none', async () => {
+  it('does not turn a repeated order into a guest’s after it has ended: a key without custId needs a valid token, or none', async () => {
     const customer = await newCustomer(server);
     const { custId: _left, ...input } = orderInput(await onSale(server, await acmeAdmin(server)), customer.custId);
     const body = { ...input, ticketGroupId: Number(input.ticketGroupId) };
@@ -93,7 +93,7 @@ describe('the session of a customer', () => {
     expect(await places(key)).toEqual([200, undefined]);
   });
 
-  it('is one that we have opened: a token that names another is refused', async () => {
+  it('must exist: a token with another session is refused', async () => {
     const { custId } = await newCustomer(server);
     for (const sid of ['0a0c0000-0000-4000-8000-00000000dead', 'nonsense']) {
       const token = await legacyToken(server, { role: 'CUSTOMER', custId, sid });
@@ -103,7 +103,7 @@ describe('the session of a customer', () => {
 });
 
 describe('a customer who is disabled', () => {
-  it('is refused everywhere with every token, can not sign in, and can after being let in again', async () => {
+  it('is refused everywhere with every token, can not log in, and can again after being enabled', async () => {
     const customer = await newCustomer(server);
     const legacy = {
       headers: { authorization: `Bearer ${await legacyToken(server, { role: 'CUSTOMER', custId: customer.custId })}` },
@@ -123,7 +123,7 @@ describe('a customer who is disabled', () => {
     expect(await opens(await anotherSession(customer))).toEqual(good);
   });
 
-  it('hears nothing more: the streams of their token end', async () => {
+  it('gets no more events: the streams of their token end', async () => {
     const customer = await newCustomer(server);
     const group = await onSale(server, await acmeAdmin(server));
     const { orderNo } = await ask(server, customer, CREATE, { input: orderInput(group, customer.custId) });
@@ -152,7 +152,7 @@ describe('a customer who is disabled', () => {
 describe('a password that a customer forgot', () => {
   const resetLink = (email: string) => linkFor(server, email, '/account/reset-password');
 
-  it('is chosen anew by a link, once of many who use it, and every session ends', async () => {
+  it('is replaced by a link, in one of many uses, and every session ends', async () => {
     const customer = await newCustomer(server);
     await ask(server, nobody, REQUEST, { email: customer.email.toUpperCase() });
     const token = tokenIn(await resetLink(customer.email));
@@ -198,7 +198,7 @@ describe('a password that a customer forgot', () => {
 });
 
 describe('a password that a customer changes', () => {
-  it('needs the one of now, ends the other sessions, and leaves this one', async () => {
+  it('requires the current one, ends the other sessions, and keeps this one', async () => {
     const customer = await newCustomer(server);
     const other = await anotherSession(customer);
     const change = (currentPassword: string, newPassword: string) => ({ currentPassword, newPassword });
@@ -216,7 +216,7 @@ describe('a password that a customer changes', () => {
     expect(await opens(await anotherSession({ ...customer, password: 'Fresh-password-1' }))).toEqual(good);
   });
 
-  it('is guessed as often as a sign-in may be, and no more', async () => {
+  it('has the same limit on guesses as a login', async () => {
     const limited = await sharedServer('strict');
     const customer = await newCustomer(limited);
     const guesses = Array.from({ length: 12 }, (_, at) =>
@@ -230,7 +230,7 @@ describe('a password that a customer changes', () => {
   });
 });
 
-it('a profile that a customer changes is theirs, and staff is told', async () => {
+it('a customer can change only their own profile, and staff is notified', async () => {
   const customer = await newCustomer(server);
   const document = `mutation ($input: CustomerProfileInput!) { updateCustomerProfile(input: $input) { fullName contactNo } }`;
   const fullName = `Renamed ${customer.custId}`;
@@ -250,7 +250,7 @@ it('a profile that a customer changes is theirs, and staff is told', async () =>
   expect(await refusalOf(server, nobody, document, { input: { fullName } })).toBe('UNAUTHENTICATED');
 });
 
-it('who orders as a guest needs no account, and nobody orders as a customer with an account but themselves', async () => {
+it('a guest needs no account to order, and only customers themselves order on their account', async () => {
   const customer = await newCustomer(server);
   const group = await onSale(server, await acmeAdmin(server));
   const forGuest = await ask(server, nobody, CREATE, { input: orderInput(group, await aGuest(server)) });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const get = (path: string) => send(server, 'GET', path, { headers });
 
-/** Sends as many bodies to a route, ten at once; returns what was made. */
+/** Sends as many bodies to a route, ten at once; returns the created records. */
 async function postMany<Made>(path: string, body: (at: number) => object, made: (json: never) => Made) {
   const all: Made[] = [];
   for (let from = 0; from < MANY; from += 10) {
@@ -35,7 +35,7 @@ async function postMany<Made>(path: string, body: (at: number) => object, made: 
 }
 
 describe('a list that the documents show without pages', () => {
-  it('has all campaigns, however many there are; or a page, for who names one', async () => {
+  it('has all campaigns, however many there are; or a page, when the request names one', async () => {
     const create = `mutation ($id: ID!) { createTargetGroup(organizationId: $id, input: { name: "Families" }) { id } }`;
     const { id: targetGroupId } = await ask(server, organization.admin, create, { id: organization.id });
     const dates = { startDate: '2030-01-01T00:00:00Z', endDate: '2030-02-01T00:00:00Z' };
@@ -55,7 +55,7 @@ describe('a list that the documents show without pages', () => {
     expect((await get('/api/v1/campaigns?limit=101')).status).toBe(400);
   });
 
-  it('has all advertising tickets, by placement; or a page, for who names one', async () => {
+  it('has all advertising tickets, by placement; or a page, when the request names one', async () => {
     const made = await postMany(
       '/api/advertisingTickets',
       (at) => ({ advertisementType: 'typographic', titleEn: `Card ${at}`, placement: at % 7 }),
@@ -75,7 +75,7 @@ describe('a list that the documents show without pages', () => {
 });
 
 describe('notifications', () => {
-  it('come with a link to those before them, until there are none', async () => {
+  it('have a link to earlier ones, until there are none', async () => {
     for (const _ of [1, 2, 3, 4, 5]) await ask(server, organization.admin, 'mutation { exportOrders { rows } }');
     const numbers = ({ json }: { json: { data: { notificationId: number }[] } }) =>
       json.data.map(({ notificationId }) => notificationId);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.close());
 
 describe('kill -9 around a mail', { timeout: 240_000 }, () => {
-  it('while the mail is handed over: it is sent by the next one, once', async () => {
+  it('while the mail is handed over: the next process sends it, once', async () => {
     fixture.mail.hush();
     const orderNo = await paidOrder(fixture.server, 'handed@example.test');
     await until('the mail to be under way', () => isHeld(orderNo), patiently);
@@ -26,7 +26,7 @@ describe('kill -9 around a mail', { timeout: 240_000 }, () => {
     expect(await fixture.mailsTo('handed@example.test')).toHaveLength(1);
   });
 
-  it('after the mail server took it, before we knew: it may come twice, and is then the same mail', async () => {
+  it('after the mail server took it, before that is recorded: it may come twice, and is then the same mail', async () => {
     fixture.mail.swallowReceipt();
     const orderNo = await paidOrder(fixture.server, 'taken@example.test');
     await until(
@@ -46,7 +46,7 @@ describe('kill -9 around a mail', { timeout: 240_000 }, () => {
     expect(order.logs.filter(({ title }) => title === 'Email Sent')).toHaveLength(1);
   });
 
-  it('after it was sent and written down: nothing more is sent', async () => {
+  it('after it was sent and recorded: nothing more is sent', async () => {
     const orderNo = await paidOrder(fixture.server, 'done@example.test');
     await until('the mail', isSent(fixture.db, orderNo), patiently);
 
@@ -59,7 +59,7 @@ describe('kill -9 around a mail', { timeout: 240_000 }, () => {
 });
 
 describe('a mail server that is down', { timeout: 240_000 }, () => {
-  it('is waited for, and the mail is then sent once', async () => {
+  it('causes retries, and the mail is then sent once', async () => {
     await fixture.mail.shut();
     const orderNo = await paidOrder(fixture.server, 'down@example.test');
     await until('two tries', async () => ((await deliveryOf(fixture.db, orderNo))?.attempts ?? 0) >= 2, patiently);

@@ -25,7 +25,7 @@ describe('the confirmation', { timeout: 240_000 }, () => {
     ['BM', 'Tiket anda: '],
     ['EN', 'Your tickets: '],
     ['CN', '您的门票：'],
-  ])('comes once, in the language %s that was chosen, with the tickets as PDF', async (langChosen, subject) => {
+  ])('comes once, in the chosen language %s, with the tickets as PDF', async (langChosen, subject) => {
     const address = aBuyer();
     const orderNo = await paidOrder(server, address, { langChosen });
 
@@ -40,7 +40,7 @@ describe('the confirmation', { timeout: 240_000 }, () => {
     expect(logs).toHaveLength(1);
   });
 
-  it('shows a name as a name, whatever it holds', async () => {
+  it('escapes a name, whatever it contains', async () => {
     const address = aBuyer();
     const orderNo = await paidOrder(server, address, { buyerName: '<img src=x onerror=alert(1)> "&' });
     await until('the mail', isSent(db, orderNo));

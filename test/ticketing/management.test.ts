@@ -66,7 +66,7 @@ describe('the management list', () => {
     expect((await managed({ ticketGroupId })).pagination).toMatchObject({ page: 1, limit: 20 });
   });
 
-  it('filters by words in number, name or e-mail, whatever their case; wildcards are letters', async () => {
+  it('filters by words in number, name or e-mail, whatever their case; wildcards are escaped', async () => {
     const { orderNo } = await place({ buyerName: 'Zul 100%_sure', buyerEmail: 'zul+find@example.test' });
 
     for (const query of [orderNo.toLowerCase(), 'zul 100%_', 'ZUL+FIND@', '%_s'])
@@ -116,7 +116,7 @@ describe('an order', () => {
     expect((await send(server, 'GET', '/api/orderTicketGroups')).status).toBe(401);
   });
 
-  it('is found by a guest by number and e-mail, whatever its case; either wrong is the same 404', async () => {
+  it('is found by a guest by number and e-mail, whatever its case; if either is wrong, the answer is the same 404', async () => {
     const { orderNo } = await place({ buyerEmail: 'Mei.Ling@Example.test' });
     const inquire = (no: string, email: string) =>
       send(server, 'GET', `/api/orderNonMemberInquiry?${new URLSearchParams({ orderNo: no, email })}`);
@@ -145,7 +145,7 @@ describe('an order', () => {
     expect(await ask(server, organization.admin, query, { orderNo })).toEqual({ logs: [] });
   });
 
-  it('stands in a long list with its lines and its log', async () => {
+  it('is in a long list with its lines and its log', async () => {
     const query = `{ orders(first: 50) { edges { node { orderNo items { itemId } logs { title } ticketGroup { groupNameEn variants { itemId } } } } } }`;
     const { edges } = await ask(server, admin, query);
     expect(edges.length).toBeGreaterThan(5);
@@ -158,7 +158,7 @@ describe('an order', () => {
 });
 
 describe('the profile of a customer', () => {
-  it('is masked for strangers and other organizations, and whole for the customer and the staff who serve them', async () => {
+  it('is masked for strangers and other organizations, and complete for the customer and the staff who serve them', async () => {
     const member = await logInCustomer(server);
     const profile = async (headers = {}) =>
       (await send(server, 'GET', `/api/customer/profile?custId=${member.custId}`, { headers })).json.data;
@@ -177,7 +177,7 @@ describe('the profile of a customer', () => {
 describe('the export', () => {
   const EXPORT = `mutation ($filter: OrderFilter) { exportOrders(filter: $filter) { url expiresAt rows } }`;
 
-  it('is a CSV file of what the filter finds, in which nothing is a formula', async () => {
+  it('is a CSV file of the filtered orders, without formulas', async () => {
     const of = await onSale(server, admin, { group: { groupNameEn: '=1+1' } });
     const { ticketGroupId } = of;
     const names = ['=HYPERLINK("http://evil.test")', '+60123', '-2+3', '@SUM(A1)', 'Tan, "Mei"', '陈小明'];
@@ -204,7 +204,7 @@ describe('the export', () => {
     expect(text.trimEnd().split('\n')).toHaveLength(names.length + 1);
   });
 
-  it('holds only what the requesting staff member may see, and tells the staff that it was made', async () => {
+  it('holds only what the requesting staff member may see, and notifies the staff', async () => {
     await place();
     const { url, rows } = await ask(server, organization.admin, EXPORT);
     expect(rows).toBe(0);
@@ -213,11 +213,11 @@ describe('the export', () => {
     expect(json.data[0]).toMatchObject({ type: 'Report', title: 'Orders exported' });
   });
 
-  it('has a link that nobody can make or change', async () => {
+  it('has a link that nobody can forge or change', async () => {
     const { url } = await ask(server, admin, EXPORT);
     const forged = new URL(url);
     const seal = forged.searchParams.get('seal') ?? '';
-    // Another byte: of the last letters, some bits may say nothing.
+    // Another byte: some bits of the last characters may have no meaning.
     forged.searchParams.set(
       'seal',
       seal.replace(/^../, (begin) => (begin === 'AA' ? 'BB' : 'AA')),
@@ -230,7 +230,7 @@ describe('the export', () => {
     }
   });
 
-  it('has a link that ends with the session and with the permission that made it, and with nothing of others', async () => {
+  it('has a link that ends with the session and the permission that made it, and not with those of others', async () => {
     const someone = async (name: string) => {
       const person = await organization.join(name);
       const member = { user_id: person.id, role: 'WORKSPACE_MEMBER' };
@@ -258,7 +258,7 @@ describe('the export', () => {
     expect((await send(server, 'GET', gone.url)).json.code).toBe('EXPORT_NOT_FOUND');
   });
 
-  it('refuses what the list refuses, and everybody who is not staff', async () => {
+  it('has the refusals of the list, and refuses everybody who is not staff', async () => {
     const { errors } = await graphql(server, EXPORT, { filter: { startDate: day(1), endDate: day(0) } }, admin.headers);
     expect(errors[0].extensions.reason).toBe('VALIDATION_FAILED');
     expect(await refusalOf(server, nobody, EXPORT)).toBe('UNAUTHENTICATED');

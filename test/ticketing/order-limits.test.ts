@@ -84,9 +84,9 @@ const told = ({ status, headers }: Awaited<ReturnType<typeof send>>) => ({
   retryAfter: headers.get('retry-after'),
 });
 
-describe('the limit on what strangers do from one address', () => {
+describe('the limits on strangers at one address', () => {
   it.each(asks)(
-    'lets exactly so many %s through in a minute: %i; then 429 with Retry-After',
+    'lets exactly so many %s through in a minute: %i; then answers 429 with Retry-After',
     async (what, most, ask) => {
       const address = `198.51.100.${asks.findIndex(([name]) => name === what) + 1}`;
       const answers = await Promise.all(Array.from({ length: most + 3 }, () => ask(from(address))));
@@ -106,7 +106,7 @@ describe('the limit on what strangers do from one address', () => {
     expect(reasons).toEqual(['ORDER_NOT_FOUND', 'ORDER_NOT_FOUND', 'RATE_LIMITED']);
   });
 
-  it('does not count customers who have signed in', async () => {
+  it('does not count logged-in customers', async () => {
     for (let count = 0; count < 8; count++) {
       const { status } = await send(server, 'POST', '/api/orderTicketGroup', {
         headers: from('198.51.100.60', customer.headers),
@@ -118,7 +118,7 @@ describe('the limit on what strangers do from one address', () => {
 });
 
 describe('the limit on requests of any kind from one address', () => {
-  it('counts REST and GraphQL together, and says when to come back', async () => {
+  it('counts REST and GraphQL together, and answers with Retry-After', async () => {
     const headers = from('198.51.100.70');
     for (let count = 0; count < 20; count++)
       expect((await send(server, 'GET', '/api/advertisingTickets', { headers })).status).not.toBe(429);

@@ -22,7 +22,7 @@ const comeBack = (back: URL) => fetch(back, { redirect: 'manual', signal: AbortS
 const process = (orderNo: string) => submit(new URL('/payment/process', fixture.server.url), { orderNo });
 
 describe('kill -9', { timeout: 180_000 }, () => {
-  it('while an order is written down: it is there whole or not at all, and asking again orders once', async () => {
+  it('while an order is stored: it is stored completely or not at all, and a repetition orders once', async () => {
     const customer = await logInCustomer(fixture.server);
     const { ticketGroupId, variant, admitDate } = await somethingOnSale(fixture.server);
     const buyerEmail = 'repeated@example.test';
@@ -51,10 +51,10 @@ describe('kill -9', { timeout: 180_000 }, () => {
   });
 
   it.each(['payment_event', 'order_ticket_group', 'ticket', 'delivery', 'order_ticket_log', 'notification'])(
-    'while a payment is settled, before it touches %s: nothing of it happened, and the next time all of it does',
+    'while a payment is settled, before it changes %s: nothing of it is done, and the next attempt does all of it',
     async (table) => {
       const { orderNo, buyerEmail } = await anOrder();
-      // The browser is the only messenger: no copy from server to server, and the gateway can't be queried.
+      // Only the browser brings the result: no copy from server to server, and the gateway can't be queried.
       const back = await decideAlone(orderNo);
       await fixture.bank.shut();
       const lock = `LOCK TABLE ticketing.${table} IN ${table === 'order_ticket_group' ? 'SHARE' : 'EXCLUSIVE'} MODE`;
@@ -95,13 +95,13 @@ describe('kill -9', { timeout: 180_000 }, () => {
     expect(await fixture.mailsTo(buyerEmail)).toHaveLength(1);
   });
 
-  it('leaves every day with what its orders add up to', async () => {
+  it('leaves every day with the sum of its orders', async () => {
     expect(await unevenDays(fixture.db)).toEqual([]);
   });
 });
 
 describe('the event of a payment', { timeout: 60_000 }, () => {
-  it('counts once, though it comes twenty times at the same moment', async () => {
+  it('counts once when it comes twenty times at the same moment', async () => {
     const { orderNo, buyerEmail } = await anOrder();
     const back = await decideAlone(orderNo);
 
@@ -119,7 +119,7 @@ describe('the event of a payment', { timeout: 60_000 }, () => {
 });
 
 describe('the list of banks', () => {
-  it('is the last good one while the gateway is down', async () => {
+  it('is the last known one while the gateway is down', async () => {
     const bankList = () => send(fixture.server, 'POST', '/payment/bankList', { body: { mode: 'individual' } });
     const { json } = await bankList();
     expect(json).toEqual({ success: true, banks: expect.any(Array) });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.$disconnect());
 
-/** What processes sell of one day that has so many places, when all buyers come at once to all of them. */
+/** The orders of one day with so many places, when all buyers order at once at all of these processes. */
 async function aHotDay(places: number) {
   const offer = await onSale(first, await acmeAdmin(first), { group: { dailyCapacity: places } });
   const custId = await aGuest(first);
@@ -45,11 +45,11 @@ async function aHotDay(places: number) {
 }
 
 describe('two processes that sell the same day', { timeout: 120_000 }, () => {
-  /** One that is nobody else's. */
+  /** A day of this test only. */
   let third: ServerProcess | undefined;
   afterAll(() => stopServerProcess(third));
 
-  it('sell each place once: thirty of a hundred buyers get one, seventy hear that it is sold out', async () => {
+  it('sell each place once: thirty of a hundred buyers get one, seventy get SOLD_OUT', async () => {
     const { buy, sold, orders } = await aHotDay(30);
 
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => buy(index % 2 ? first : second)));
@@ -82,7 +82,7 @@ describe('two processes that sell the same day', { timeout: 120_000 }, () => {
     expect(await sold()).toBe(1);
   });
 
-  it('lose no answered order and no place when one of them is killed in the middle', async () => {
+  it('lose no confirmed order and no place when one of them is killed in the middle', async () => {
     const { buy, sold, orders } = await aHotDay(200);
 
     third = await startServerProcess({ ...(await variablesBeside(first)), RATE_LIMITS: 'off' });

@@ -33,7 +33,7 @@ async function press(orderNo: string, outcome: string, more: Record<string, stri
   return { ...pressed, location: pressed.headers.get('location') };
 }
 
-/** Presses a button and follows the browser: where it lands, and what stands there. */
+/** Presses a button and follows the browser: the page on which it lands, and its text. */
 async function landAfter(orderNo: string, outcome: string) {
   const { location } = await press(orderNo, outcome);
   const returned = await visit(location ?? '');
@@ -60,7 +60,7 @@ describe('the simulated bank, by hand', () => {
     expect(await stateOf(orderNo)).toEqual({ transactionStatus, underReview: outcome === 'wrong-amount' });
   });
 
-  it('keeps the buyer when it times out: the server knows nothing of the money', async () => {
+  it('keeps the buyer when it times out: the server does not learn of the payment', async () => {
     const orderNo = await anOrder();
 
     const { status, text } = await press(orderNo, 'timeout');
@@ -72,7 +72,7 @@ describe('the simulated bank, by hand', () => {
   it.each([
     ['callback-only', {}],
     ['late', { minutes: '0' }],
-  ])('tells the server behind the back of the buyer: %s', async (outcome, more) => {
+  ])('reports to the server without the buyer: %s', async (outcome, more) => {
     const orderNo = await anOrder();
 
     expect((await press(orderNo, outcome, more)).location).toBeNull();
@@ -80,7 +80,7 @@ describe('the simulated bank, by hand', () => {
     await until('the copy', async () => (await stateOf(orderNo)).transactionStatus === 'SUCCESS');
   });
 
-  it('lists its payments, and takes no decision without the key of the page', async () => {
+  it('lists its payments, and refuses a decision without the key of the page', async () => {
     const orderNo = await anOrder();
     await goToTheBank(server, orderNo);
 
@@ -93,7 +93,7 @@ describe('the simulated bank, by hand', () => {
 });
 
 describe('the simulated bank, headless', () => {
-  it('decides, and says where the browser would go', async () => {
+  it('decides, and returns where the browser would go', async () => {
     const orderNo = await anOrder();
     await goToTheBank(server, orderNo);
 
@@ -103,7 +103,7 @@ describe('the simulated bank, headless', () => {
     expect((await visit(json.redirect)).location).toBe(`/payment/success?orderNo=${orderNo}`);
   });
 
-  it('sends as many copies as wished, after the time that was wished', async () => {
+  it('sends the requested number of copies, after the requested time', async () => {
     const orderNo = await anOrder();
     await goToTheBank(server, orderNo);
 
@@ -128,7 +128,7 @@ describe('the simulated bank, headless', () => {
 });
 
 describe('the page that a buyer lands on', () => {
-  it('tells how the order is, whatever its address claims, and nothing else of it', async () => {
+  it('shows the status of the order, whatever its query string claims, and nothing else of it', async () => {
     const [open, paid] = [await anOrder(), await anOrder()];
     await landAfter(paid, 'approve');
 
@@ -162,12 +162,12 @@ describe('the page that a buyer lands on', () => {
     }
   });
 
-  it('speaks all three to who names no order of ours', async () => {
+  it('speaks all three languages without a known order', async () => {
     const { text } = await visit('/payment/failure?code=INVALID_PAYLOAD');
     for (const lang of ['ms', 'en', 'zh-Hans']) expect(text).toContain(`<h1 lang="${lang}">`);
   });
 
-  it('looks again by itself while the bank decides, and no longer', async () => {
+  it('reloads while the bank decides, and no longer', async () => {
     const orderNo = await anOrder();
     const waiting = await landAfter(orderNo, 'pending');
     const done = await landAfter(orderNo, 'approve');

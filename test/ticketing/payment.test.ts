@@ -24,7 +24,7 @@ const generateToken = async () => (await send(server, 'POST', '/payment/generate
 const statusOf = async (orderNo: string) => (await orderWithAll(db, orderNo)).transactionStatus;
 
 describe('POST /payment/process', () => {
-  it('answers a page that posts itself to the gateway, and may do nothing else', async () => {
+  it('answers with a page that posts itself to the gateway, and may do nothing else', async () => {
     const { orderNo, billId } = await anOrder({ buyerName: '"><script>alert(1)</script>' });
 
     const page = await process({ orderNo });
@@ -54,7 +54,7 @@ describe('POST /payment/process', () => {
     expect(await orderWithAll(db, orderNo)).toMatchObject({ transactionStatus: 'PENDING', attempts: [{}] });
   });
 
-  it('takes the form of a page only, not JSON', async () => {
+  it('accepts only the form of a page, not JSON', async () => {
     const { orderNo } = await anOrder();
 
     const { status } = await send(server, 'POST', '/payment/process', { body: { orderNo } });
@@ -76,7 +76,7 @@ describe('POST /payment/process', () => {
     ['buyerEmail', 'else@example.test'],
     ['productDesc', 'Something cheaper'],
     ['bankCode', '"><script>'],
-  ])('refuses a form whose %s was edited to %s with a page, and 409', async (field, value) => {
+  ])('refuses a form whose %s was edited to %s with a page and 409', async (field, value) => {
     const { orderNo } = await anOrder();
 
     const page = await process({ orderNo, [field]: value });
@@ -86,7 +86,7 @@ describe('POST /payment/process', () => {
     expect(await orderWithAll(db, orderNo)).toMatchObject({ transactionStatus: 'INITIATED', attempts: [] });
   });
 
-  it('takes a form that repeats the order as the client sent it, and leaves fields empty', async () => {
+  it('accepts a form that repeats the order as the client sent it, with empty fields', async () => {
     const said = { buyerName: ' Siti binti Ali ', productDesc: ' Two tickets  ' };
     const order = await anOrder(said);
     const unsaid = await anOrder({ productDesc: '' });
@@ -130,7 +130,7 @@ describe('POST /payment/process', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
   });
 
-  it('takes an order that is PENDING again, when the buyer went back, and none that is settled or too old', async () => {
+  it('accepts a PENDING order again, when the buyer went back, but not a settled or an expired one', async () => {
     const [again, failed, late] = [await anOrder(), await anOrder(), await anOrder()];
     await goToTheBank(server, again.orderNo);
     await decideThere(failed.orderNo, 'reject');
@@ -168,7 +168,7 @@ describe('POST /payment/generateToken', () => {
     expect(states.filter((state) => state === 'PENDING')).toHaveLength(1);
   });
 
-  it('is good for ten minutes', async () => {
+  it('is valid for ten minutes', async () => {
     const [token, { orderNo }] = [await generateToken(), await anOrder()];
     const where = { tokenHash: new Uint8Array(createHash('sha256').update(token).digest()) };
     const { expiresAt, createdAt } = await db.paymentToken.findUniqueOrThrow({ where });
@@ -184,7 +184,7 @@ describe('POST /payment/generateToken', () => {
 describe('POST /payment/bankList', () => {
   const bankList = (body: object) => send(server, 'POST', '/payment/bankList', { body });
 
-  it('names the banks of people and of companies, under either name of the mode', async () => {
+  it('lists the banks of individuals and of companies, under either name of the mode', async () => {
     const [people, companies] = [await bankList({ mode: 'individual' }), await bankList({ mode: 'corporate' })];
 
     expect(people.json).toEqual({ success: true, banks: expect.any(Array) });
@@ -212,7 +212,7 @@ describe('GET /payment/return', () => {
     ['an injection', encodeURIComponent("' OR 1=1--")],
     ['an unsigned token', `${none}.${Buffer.from('{"statusCode":"00"}').toString('base64url')}.`],
     ['what is too long to be read', 'A'.repeat(9_000)],
-  ])('sends %s to the failure page, and touches no order', async (_what, payload) => {
+  ])('sends %s to the failure page, and changes no order', async (_what, payload) => {
     const { orderNo } = await anOrder();
     await goToTheBank(server, orderNo);
     const ofNobody = () => db.paymentEvent.findMany({ where: { orderTicketGroupId: null } });
@@ -225,7 +225,7 @@ describe('GET /payment/return', () => {
     expect(await ofNobody()).toEqual(before);
   });
 
-  it('sends a payload of which one character was changed to the failure page, and writes that down for us', async () => {
+  it('sends a payload with one changed character to the failure page, and logs it', async () => {
     const { orderNo } = await anOrder();
     const back = await decideThere(orderNo, 'tampered');
 
@@ -253,7 +253,7 @@ describe('GET /payment/return', () => {
 });
 
 describe('GET /payment/decrypt', () => {
-  it('shows what a payload says and changes nothing; what can not be read is refused', async () => {
+  it('shows the content of a payload and changes nothing; an invalid one is refused', async () => {
     const { orderNo, billId } = await anOrder();
     const back = await decide(await goToTheBank(server, orderNo), 'reject');
 

@@ -57,7 +57,7 @@ const advertise = async (input: object): Promise<string> =>
   ).advertisingTicketId;
 
 describe('a rail menu', () => {
-  it('merges ticket groups and advertising tickets by placement; what is sold stands before what is advertised', async () => {
+  it('merges ticket groups and advertising tickets by placement; at the same placement, ticket groups come first', async () => {
     const railMenuId = await newRail('merged');
     const [first, second] = [await onSale(server, admin, organization), await onSale(server, admin, organization)];
     await ask(server, admin, PLACE, { railMenuId, ticketGroupId: second.ticketGroupId, placement: 30 });
@@ -88,7 +88,7 @@ describe('a rail menu', () => {
     expect(await cardsOf(railMenuId)).toEqual([`ad ${today}`]);
   });
 
-  it('takes a ticket group once, however often it is put there; saying it again moves it', async () => {
+  it('contains a ticket group once, however often it is placed; placing it again moves it', async () => {
     const railMenuId = await newRail('idempotent');
     const [one, two] = [await onSale(server, admin, organization), await onSale(server, admin, organization)];
     await ask(server, admin, PLACE, { railMenuId, ticketGroupId: two.ticketGroupId, placement: 20 });
@@ -107,7 +107,7 @@ describe('a rail menu', () => {
     );
   });
 
-  it('stands where staff puts it, hides when it is not active, and goes when it is removed', async () => {
+  it('has the placement that staff set, is hidden when it is not active, and is gone when it is deleted', async () => {
     const workspaceId = organization.workspaceId;
     const ids = [await newRail('a'), await newRail('b')];
     const all = await ask(server, admin, `query ($id: ID!) { managedRailMenus(workspaceId: $id) { railMenuId } }`, {
@@ -139,7 +139,7 @@ describe('a rail menu', () => {
       );
   });
 
-  it('is for who holds catalogue:manage there, and takes nothing of another organization', async () => {
+  it('needs catalogue:manage there, and refuses ticket groups of another organization', async () => {
     const railMenuId = await newRail('ours');
     const other = await createOrganization(server);
     const theirs = await onSale(server, other.admin, other);
@@ -165,7 +165,7 @@ describe('a target group', () => {
   const NEW = `mutation ($id: ID!, $input: TargetGroupInput!) { createTargetGroup(organizationId: $id, input: $input) { id } }`;
   const GONE = `mutation ($id: ID!) { deleteTargetGroup(id: $id) }`;
 
-  it('is made, renamed and removed; not while a campaign speaks to it', async () => {
+  it('is created, renamed and deleted; not while a campaign addresses it', async () => {
     const { id } = await ask(server, admin, NEW, { id: organization.id, input: { name: 'Families' } });
     expect(await refusalOf(server, admin, NEW, { id: organization.id, input: { name: 'Families' } })).toBe(
       'TARGET_GROUP_EXISTS',
@@ -190,7 +190,7 @@ describe('a target group', () => {
     expect(await ask(server, admin, GONE, { id })).toBe(id);
   });
 
-  it('is of one organization, and for who manages all its workspaces', async () => {
+  it('belongs to one organization, and needs the permission for all its workspaces', async () => {
     const { id } = await ask(server, admin, NEW, { id: organization.id, input: { name: 'Ours' } });
     const other = await createOrganization(server);
     const clerk = await organization.join('targetless');

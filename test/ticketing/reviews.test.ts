@@ -52,8 +52,8 @@ async function withAnotherAmount(buyerEmail = 'review@example.test') {
   return { orderNo, ...group };
 }
 
-describe('the review of an order whose amount does not fit', () => {
-  it('accepted: the money counts, the buyer gets tickets and mail, and the log says who decided and why', async () => {
+describe('the review of an order whose amount does not match', () => {
+  it('accepted: the payment counts, the buyer gets tickets and mail, and the log has the decision and its reason', async () => {
     const buyerEmail = 'accepted@example.test';
     const { orderNo, ticketGroupId } = await withAnotherAmount(buyerEmail);
 
@@ -74,7 +74,7 @@ describe('the review of an order whose amount does not fit', () => {
     expect(json.data.map(({ title }: { title: string }) => title)).toContain('Review resolved');
   });
 
-  it('refunded: the order fails, its places are given back, and there are no tickets', async () => {
+  it('refunded: the order fails, its places are released, and there are no tickets', async () => {
     const { orderNo, ticketGroupId } = await withAnotherAmount();
 
     expect(await ask(server, admin, RESOLVE, resolve(orderNo, 'REFUND_NOTED'))).toMatchObject({
@@ -100,7 +100,7 @@ describe('the review of an order whose amount does not fit', () => {
     expect(await reservedOn(ticketGroupId)).toBe(transactionStatus === 'SUCCESS' ? 1 : 0);
   });
 
-  it('is for who holds payments:manage, needs a reason, and needs a review', async () => {
+  it('needs payments:manage, a reason, and an open review', async () => {
     const { orderNo } = await withAnotherAmount();
     const clerk = await organization.join('reviewer');
 

@@ -9,11 +9,11 @@ import { sharedServer, type SharedServer } from '../support/servers/shared-serve
 import { aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
 
-/** Two processes on one database: what happens at the first is followed at the second. */
+/** Two processes on one database: subscriptions at the second follow changes at the first. */
 let here: SharedServer;
 let there: SharedServer;
 let organization: OrganizationFixture;
-/** Who sells for the organization. */
+/** A seller of the organization. */
 let seller: { workspaceId: string };
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   seller = { workspaceId: organization.workspaceId };
 });
 
-/** Writes so many notifications to the same people as one that there is; returns their titles. */
+/** Writes so many notifications to the recipients of an existing one; returns their titles. */
 async function notifyLike(notificationId: string, count: number): Promise<string[]> {
   const db = openDatabase(here.databaseUrl);
   const { organizationId, workspaceId, performedBy, authorityLevel, type, message, date } =
@@ -44,7 +44,7 @@ const STATES = `subscription ($orderNo: String!, $email: String) {
   orderStatusChanged(orderNo: $orderNo, email: $email) { transactionStatus buyerEmail } }`;
 
 describe('availabilityChanged', () => {
-  it('tells anybody in another process each place that is taken, and when the last is', async () => {
+  it('reports in another process each place that is taken, also the last one', async () => {
     const offer = await onSale(here, organization.admin, { ...seller, group: { dailyCapacity: 2 } });
     const dates = [day(7)];
     const days = follow(there, DAYS, { id: offer.ticketGroupId, dates });
@@ -58,7 +58,7 @@ describe('availabilityChanged', () => {
     await days.leave();
   });
 
-  it('is refused for a group that there is not', async () => {
+  it('is refused for an unknown group', async () => {
     const days = follow(there, DAYS, { id: '999999', dates: [day(7)] });
     await expect(days.next()).rejects.toMatchObject({ reason: 'TICKET_GROUP_NOT_FOUND' });
     await days.leave();
@@ -66,7 +66,7 @@ describe('availabilityChanged', () => {
 });
 
 describe('orderStatusChanged', () => {
-  it('tells a guest in another process how the order is now, and when it is paid', async () => {
+  it('reports to a guest in another process the status of the order, and its payment', async () => {
     const offer = await onSale(here, organization.admin, seller);
     const placed = await order(here, orderInput(offer, await aGuest(here), { buyerEmail: 'tan@example.test' }));
     const { orderNo } = placed.json as { orderNo: string };
@@ -91,14 +91,14 @@ describe('orderStatusChanged', () => {
 });
 
 describe('notificationAdded', () => {
-  it('tells staff in another process of each order, and continues where a stream was left', async () => {
+  it('reports each order to staff in another process, and continues where a stream was left', async () => {
     const { admin } = organization;
     const authorization = { authorization: admin.headers.authorization };
     const free = await onSale(here, organization.admin, { ...seller, variant: { unitPriceSen: 0 } });
     const custId = await aGuest(here);
     const events = follow(there, EVENTS, {}, authorization);
     const first = events.next();
-    // The stream begins somewhen; orders are placed until it has heard of one.
+    // The moment when the stream begins is unknown: orders are placed until it reports one.
     const stop = { heard: false };
     void first.then(() => (stop.heard = true));
     await until('the first notification', async () => {
@@ -120,7 +120,7 @@ describe('notificationAdded', () => {
     await resumed.leave();
   });
 
-  it('loses none of 250 that were missed, though the gateway keeps only one for a reader, and tells each once', async () => {
+  it('loses none of 250 that were missed, though the gateway queues only one per reader, and reports each once', async () => {
     const { admin } = organization;
     const free = await onSale(here, organization.admin, { ...seller, variant: { unitPriceSen: 0 } });
     await order(here, orderInput(free, await aGuest(here)), '/free');
@@ -139,7 +139,7 @@ describe('notificationAdded', () => {
     await events.leave();
   });
 
-  it('is for staff alone', async () => {
+  it('is for staff only', async () => {
     const customer = await logInCustomer(there);
     const [stranger, buyer] = [
       follow(there, EVENTS, {}),

@@ -31,7 +31,7 @@ beforeAll(async () => {
 const TICKETS = `query ($orderNo: String!) { order(orderNo: $orderNo, email: "guest@example.test") {
   orderTicketGroupId transactionId items { encryptedId quantityBought } tickets { code serial admitDate } } }`;
 
-/** A paid order with these many tickets a line. */
+/** A paid order with so many tickets per line. */
 async function paidOrder(quantityBought: number, differently: object = {}, foyer: Server = server) {
   const offer = await onSale(foyer, await acmeAdmin(foyer));
   const items = [{ itemId: offer.itemId, quantityBought }];
@@ -58,7 +58,7 @@ const receipt = (orderNo: string) => fetch(new URL(`/pdf/receipt?orderNo=${order
 const publishedKeys = async () => (await fetch(new URL('/.well-known/ticket-keys.json', server.url))).text();
 
 describe('the tickets of an order', () => {
-  it('are one code an admission; the QR codes of its PDF say the same', async () => {
+  it('have one code per admission; the QR codes of the PDF are the same', async () => {
     const { orderNo, tickets } = await paidOrder(3);
     const pdf = new Uint8Array(await (await receipt(orderNo)).arrayBuffer());
 
@@ -67,7 +67,7 @@ describe('the tickets of an order', () => {
     expect((await qrCodesIn(pdf)).toSorted()).toEqual(codes.toSorted());
   });
 
-  it('are the line’s own code when it has one, and a line code beside them when it has more', async () => {
+  it('are the code of a line with one admission, and a line with more has a code of its own besides', async () => {
     const [one, more] = [await paidOrder(1), await paidOrder(2)];
 
     expect(one.items[0].encryptedId).toBe(one.tickets[0].code);
@@ -75,7 +75,7 @@ describe('the tickets of an order', () => {
     expect(JSON.parse(line.said)).toMatchObject({ result: 'good', kind: 'line', quantity: 2, admitDate: day(7) });
   });
 
-  it('are hidden, with the names, from who only counts order numbers up', async () => {
+  it('are hidden, with the names, from a caller who counts order numbers up', async () => {
     const { orderTicketGroupId, items } = await paidOrder(1);
     const found = await send(server, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${orderTicketGroupId}`);
 
@@ -88,8 +88,8 @@ describe('the tickets of an order', () => {
   });
 });
 
-describe('what a stranger reads of an order, as docs/security.md says (REST_AUTH=documented)', () => {
-  it('is, by its number, all but the buyer, the codes and the log', async () => {
+describe('the fields of an order for a stranger, as in docs/security.md (REST_AUTH=documented)', () => {
+  it('are, by its number, all but the buyer, the codes and the log', async () => {
     const offer = await onSale(server, await acmeAdmin(server));
     const items = [{ itemId: offer.itemId, quantityBought: 2 }];
     const { json: placed } = await order(server, orderInput(offer, await aGuest(server), { items }));
@@ -141,7 +141,7 @@ describe('what a stranger reads of an order, as docs/security.md says (REST_AUTH
     expect(bought[0].encryptedId).not.toBe('');
   });
 
-  it('is all of it on the receipt that the number opens', async () => {
+  it('are all on the receipt that the number opens', async () => {
     const { orderTicketGroupId, tickets } = await paidOrder(2);
     const { json } = await send(server, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${orderTicketGroupId}`);
     const pdf = new Uint8Array(await (await receipt(json.orderNo)).arrayBuffer());
@@ -151,7 +151,7 @@ describe('what a stranger reads of an order, as docs/security.md says (REST_AUTH
     expect((await qrCodesIn(pdf)).toSorted()).toEqual(tickets.map(({ code }: { code: string }) => code).toSorted());
   });
 
-  it('is where it stands on the pages behind the bank, and nothing by number with a wrong e-mail', async () => {
+  it('are only the status on the pages after the bank, and none by number with a wrong e-mail', async () => {
     const { orderNo } = await paidOrder(1);
     const page = await send(server, 'GET', `/payment/success?orderNo=${orderNo}`);
     expect([page.status, page.text]).toEqual([200, expect.stringContaining(orderNo)]);
@@ -164,7 +164,7 @@ describe('what a stranger reads of an order, as docs/security.md says (REST_AUTH
 
 describe('GET /pdf/receipt', () => {
   it.each(['BM', 'Ms', 'EN', 'en', 'CN', 'zh'])(
-    'is the same bytes each time, in the language %s',
+    'has the same bytes each time, in the language %s',
     async (langChosen) => {
       const { orderNo } = await paidOrder(1, { langChosen });
       const [once_, again] = [await receipt(orderNo), await receipt(orderNo)];
@@ -175,7 +175,7 @@ describe('GET /pdf/receipt', () => {
     },
   );
 
-  it('stands through a name that no font has, and is none before the order is paid', async () => {
+  it('works for a name that no font has, and does not exist before the order is paid', async () => {
     expect((await receipt((await paidOrder(1, { buyerName: '<b>சிவா</b> 👨‍👩‍👧 جاوي' })).orderNo)).status).toBe(200);
     const offer = await onSale(server, await acmeAdmin(server));
     const unpaid = await order(server, orderInput(offer, await aGuest(server)));
@@ -191,7 +191,7 @@ describe('pnpm tickets:verify', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('knows a good ticket offline from a file of the published keys, and says what it admits to', async () => {
+  it('verifies a valid ticket offline with a file of the published keys, and prints what it admits to', async () => {
     const { tickets } = await paidOrder(2);
     const keys = join(folder, 'ticket-keys.json');
     await writeFile(keys, await publishedKeys());
@@ -203,7 +203,7 @@ describe('pnpm tickets:verify', () => {
     expect(JSON.parse(inJson.said)).toMatchObject({ result: 'good', kind: 'admission', serial: 2, admitDate: day(7) });
   });
 
-  it('tells a forged code, a key of another server and what is no code from each other', async () => {
+  it('distinguishes a forged code, a key of another server and an invalid code', async () => {
     const [{ code }] = (await paidOrder(1)).tickets;
     const changed = `${code.slice(0, 60)}${code[60] === '0' ? '1' : '0'}${code.slice(61)}`;
     const others = join(folder, 'no-keys.json');
@@ -217,7 +217,7 @@ describe('pnpm tickets:verify', () => {
     expect(await verify(['T1:HELLO'])).toMatchObject({ exit: 1, said: 'not a ticket code' });
   });
 
-  it('says what it could not do: no code, no keys', async () => {
+  it('reports what is missing: no code, no keys', async () => {
     expect(await verify([])).toMatchObject({ exit: 2, complained: 'tickets:verify: give one code, in quotes' });
     expect((await verify(['x', '--keys', 'http://127.0.0.1:1/'])).exit).toBe(2);
     expect((await verify(['x', '--keys', join(root, 'package.json')])).complained).toContain('JSON Web Key Set');
@@ -228,7 +228,7 @@ describe('a new signing key', () => {
   let started: ServerProcess[] = [];
   afterAll(() => Promise.all(started.map((foyer) => stopServerProcess(foyer))));
 
-  it('leaves tickets already sold good as long as the previous one is published', async () => {
+  it('keeps sold tickets valid as long as the previous one is published', async () => {
     const before = await sharedServer('first');
     const [{ code: old }] = (await paidOrder(1, {}, before)).tickets;
     const shared = await variablesBeside(before);

@@ -22,8 +22,8 @@ async function languageCookie(env: NodeJS.ProcessEnv): Promise<string> {
   return String(headers['set-cookie']);
 }
 
-describe('the language that somebody chose', () => {
-  it('is kept in a cookie that scripts do not see, and in production over https alone', async () => {
+describe('the chosen language', () => {
+  it('is stored in an HttpOnly cookie, which is Secure in production', async () => {
     expect(await languageCookie({ NODE_ENV: 'production' })).toMatch(/^foyer_language=bm; .*HttpOnly; Secure;/);
     expect(await languageCookie({ NODE_ENV: 'development' })).not.toContain('Secure');
   });

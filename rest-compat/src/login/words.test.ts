@@ -9,7 +9,7 @@ import { wordsIn } from './words.ts';
 
 const sources = join(import.meta.dirname, '../../../subgraphs');
 
-/** Where the refusals of what the pages ask for stand. */
+/** The sources of the refusals that the pages can meet. */
 const files = [
   'sessions/refusals.ts',
   'passwords/refusals.ts',
@@ -21,7 +21,7 @@ const files = [
   'adapters/identity-provider/refusals.ts',
 ].map((file) => `identity/src/${file}`);
 
-/** What of it no page can meet: they refresh nothing, and what needs a permission is elsewhere. */
+/** Refusals of these sources that no page can meet: pages refresh nothing, and need no permission. */
 const neverHere = new Set([
   'APPLICATION_CLOSED',
   'APPLICATION_NOT_FOUND',
@@ -34,7 +34,7 @@ const neverHere = new Set([
   'NAME_AMBIGUOUS',
 ]);
 
-/** What any operation may be refused with; and what is called like its kind. */
+/** Refusals of any operation, and those named like their kind. */
 const anywhere = [
   'VALIDATION_FAILED',
   'UNAUTHENTICATED',
@@ -45,7 +45,7 @@ const anywhere = [
   'DATABASE_BUSY',
 ];
 
-/** All that is written in capitals and is no kind. */
+/** All names in capitals that are not kinds. */
 const reasonsIn = (text: string) =>
   [...text.matchAll(/'([A-Z][A-Z_]{3,})'/g)].map(([, name = '']) => name).filter((name) => !(name in httpStatusOf));
 
@@ -54,19 +54,19 @@ const met = new Set([
   ...files.flatMap((file) => reasonsIn(readFileSync(join(sources, file), 'utf8'))),
 ]).difference(neverHere);
 
-describe('what a person at the login pages can be refused with', () => {
+describe('a refusal on the login pages', () => {
   it('is found in the code', () => {
     for (const reason of ['INVALID_CREDENTIALS', 'ACCOUNT_INVITED', 'ORG_DISABLED', 'IDENTITY_PROVIDER_DOWN', 'BUSY'])
       expect(met).toContain(reason);
     expect(met).toContain('USERNAME_TAKEN');
   });
 
-  it.each(languages)('is said in %s', (language) => {
+  it.each(languages)('has a text in %s', (language) => {
     const said: Readonly<Record<string, string>> = wordsIn(language).refusals;
     expect([...met].filter((reason) => !said[reason]?.trim())).toEqual([]);
   });
 
-  it('is said in three languages, not in one three times', () => {
+  it('has three different texts', () => {
     const [bm, cn, en] = (['bm', 'cn', 'en'] as const).map((language) => Object.entries(wordsIn(language).refusals));
     for (const other of [bm, cn])
       for (const [reason, words] of other ?? []) expect(en).not.toContainEqual([reason, words]);

@@ -1,4 +1,4 @@
-// Comfort only: a button that copies what stands in a box. Browsers allow that on https and on this machine.
+// Optional: a button that copies the content of a box. Browsers allow that on https and on this machine.
 const boxes = navigator.clipboard ? document.querySelectorAll('pre[data-copy]') : [];
 
 for (const box of boxes) {

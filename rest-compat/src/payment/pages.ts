@@ -14,7 +14,7 @@ export function bankPage({ langChosen, ...form }: StartPaymentMutation['startPay
   );
 }
 
-/** Where an order stands, in the language of its buyer. */
+/** The page with the status of an order, in the language of its buyer. */
 export function statePage({ orderNo, transactionStatus, underReview, langChosen }: PaymentStateQuery['paymentState']) {
   const [{ lang, words }] = spokenIn(langChosen);
   const hasTickets = transactionStatus === 'SUCCESS' || transactionStatus === 'FREE';
@@ -28,14 +28,14 @@ export function statePage({ orderNo, transactionStatus, underReview, langChosen 
   });
 }
 
-/** For a payment that nobody can tell whose it is. */
+/** The page for a payment without a known order. */
 export const unreadablePage = () =>
   messagePage(undefined, ({ words }) => {
     const [title, text] = words.unreadable;
     return { title, text };
   });
 
-/** Why a payment can not be started. */
+/** The page that explains why a payment can't be started. */
 export const refusedPage = (code: string, langChosen: unknown, status: number) =>
   messagePage(langChosen, ({ words }) => ({ title: words.refusedTitle, text: refusalWords(words, code) }), status);
 

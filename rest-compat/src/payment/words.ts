@@ -6,14 +6,14 @@ type Status = PaymentStateQuery['paymentState']['transactionStatus'];
 /** A headline, and a sentence under it. */
 type Said = readonly [title: string, words: string];
 
-/** Why a payment can't be started, as a buyer can meet it (docs/errors.md). */
+/** The reasons that keep a buyer from a payment (docs/errors.md). */
 type Refused = 'ORDER_NOT_FOUND' | 'ORDER_NOT_PAYABLE' | 'AMOUNT_OUT_OF_RANGE' | 'FORM_MISMATCH' | 'PAYMENT_TOKEN_USED';
 
-/** Everything that the pages around a payment say. */
+/** All texts of the payment pages. */
 interface Words {
   states: Record<Status, Said>;
   statusOf: Record<Status, string>;
-  /** Money has come, but not as it should have: the page must not say that nothing happened. */
+  /** A payment came that does not match: the page must not say that nothing happened. */
   reviewed: Said;
   unreadable: Said;
   order: string;
@@ -132,14 +132,14 @@ const wordsOf: Record<Language, Words> = {
   },
 };
 
-/** Words in the language that the buyer chose with the order. */
+/** The texts in one language. */
 export interface Spoken {
   /** BCP 47 */
   lang: string;
   words: Words;
 }
 
-/** One language for an order that is known; all three for nobody's, who may speak any. */
+/** The language of a known order; all three for an unknown one. */
 export function spokenIn(langChosen: unknown): [Spoken, ...Spoken[]] {
   const [first, ...others] = isLanguage(langChosen) ? ([langChosen] as const) : languages;
   return [first, ...others].map((language) => ({ lang: tagOf[language], words: wordsOf[language] })) as [
@@ -148,6 +148,6 @@ export function spokenIn(langChosen: unknown): [Spoken, ...Spoken[]] {
   ];
 }
 
-/** What a refusal says to a buyer. */
+/** The text of a refusal for a buyer. */
 export const refusalWords = ({ refusals, trouble }: Words, code: string): string =>
   Object.hasOwn(refusals, code) ? refusals[code as Refused] : trouble;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { runProgram } from './program.ts';
 
-/** Runs a command to its end; what it wrote, and its exit code. */
+/** Runs a command to its end; returns its output and its exit code. */
 async function foyer(args: string[], env: NodeJS.ProcessEnv = {}) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const code = await runProgram(args, { env, out, err, signal: new AbortController().signal });
@@ -39,13 +39,13 @@ describe('pnpm foyer', () => {
     [['media', 'retry', 'seven'], 'seven is no id'],
     [['orders', 'requery', 'X', '--pending'], 'give order numbers, or --pending'],
     [['license', 'issue', '--days', '3'], '--company-code is needed'],
-  ])('%j is a wrong use: 2', async (args, complaint) => {
+  ])('%j is a wrong use: exit code 2', async (args, complaint) => {
     const { code, out, err } = await foyer(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(complaint);
   });
 
-  it('names the variable that can not be used', async () => {
+  it('names the invalid variable', async () => {
     const { code, err } = await foyer(['migrate'], { PORT: 'first' });
     expect({ code, err }).toEqual({ code: 1, err: 'foyer: PORT: must be a port number\n' });
   });

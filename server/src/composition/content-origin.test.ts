@@ -6,7 +6,7 @@ const at = (CONTENT_ORIGIN: string) =>
   readConfig({ PUBLIC_URL: 'https://foyer.example', CONTENT_ORIGIN }).contentOrigin;
 
 describe('the origin of foreign content', () => {
-  it('is one with a host of its own', () => {
+  it('needs a host of its own', () => {
     expect(at('https://foyer-content.example')).toBe('https://foyer-content.example');
     expect(readConfig({}).contentOrigin).toBeUndefined();
   });

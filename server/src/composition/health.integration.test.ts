@@ -10,7 +10,7 @@ it.each([
   [200, true],
   [503, false],
 ])(
-  'a process that answers %i is well: %o; its answer is not waited for to the end, nor its connection kept',
+  'a process that answers %i is healthy: %o; its body is not awaited, and its connection is closed',
   async (status, ok) => {
     const server = createServer((_request, response) => response.writeHead(status).write('{'));
     await once(server.listen(0, '127.0.0.1'), 'listening');

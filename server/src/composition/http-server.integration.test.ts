@@ -34,7 +34,7 @@ describe('the HTTP server', () => {
   });
   afterAll(() => server.close());
 
-  /** What the server answers to raw bytes: the status line and the body. */
+  /** The answer of the server to raw bytes: the status line and the body. */
   async function answerTo(bytes: string) {
     const socket = connect({ host: '127.0.0.1', port });
     await once(socket, 'connect');
@@ -43,7 +43,7 @@ describe('the HTTP server', () => {
     return { statusLine, body };
   }
 
-  it('answers bytes that are no request in the documented shape', async () => {
+  it('answers invalid bytes in the documented shape', async () => {
     expect(await answerTo('what is this\r\n\r\n')).toEqual({
       statusLine: 'HTTP/1.1 400 Bad Request',
       body: { success: false, code: 'BAD_REQUEST', message: expect.any(String), requestId: expect.any(String) },
@@ -60,11 +60,11 @@ describe('the HTTP server', () => {
     ['says nothing', ''],
     ['stops within its headers', order],
     ['stops within its body', `${order}\r\n{"ticket`],
-  ])('lets go of a client that %s, and tells it why', async (_what, bytes) => {
+  ])('disconnects a client that %s, with the reason', async (_what, bytes) => {
     expect(await answerTo(bytes)).toEqual(tooSlow);
   });
 
-  it('lets go of a client whose body trickles without end', async () => {
+  it('disconnects a client whose body trickles without end', async () => {
     const socket = connect({ host: '127.0.0.1', port });
     socket.write(`${order}\r\n`);
     const trickle = setInterval(() => socket.write(' '), 20);
@@ -74,7 +74,7 @@ describe('the HTTP server', () => {
     expect(answer).toContain('"code":"REQUEST_TIMEOUT"');
   });
 
-  it('reads no compressed body: what is small here may be huge there', async () => {
+  it('refuses a compressed body, which may be huge when it is unpacked', async () => {
     const { statusLine, body } = await answerTo(`${order}content-encoding: gzip\r\nconnection: close\r\n\r\n`);
     expect([statusLine, body]).toEqual([
       'HTTP/1.1 415 Unsupported Media Type',
@@ -101,7 +101,7 @@ describe('the HTTP server', () => {
     ['too often', 429, `GET /often HTTP/1.1\r\n${origin}\r\n`],
     ['of large headers', 431, `GET / HTTP/1.1\r\n${origin}x: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['too early', 503, `GET /busy HTTP/1.1\r\n${origin}\r\n`],
-  ])('tells a page of an allowed origin why its request is refused, and no other: %s', async (_what, status, bytes) => {
+  ])('shows only pages of allowed origins why their request is refused: %s', async (_what, status, bytes) => {
     const answers = async (sent: string) => {
       const socket = connect({ host: '127.0.0.1', port });
       socket.write(sent);
@@ -123,7 +123,7 @@ describe('the HTTP server', () => {
   });
 });
 
-/** An answer as it stands on the wire. */
+/** An answer as it is sent on the wire. */
 function readAnswer(answer: string) {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');

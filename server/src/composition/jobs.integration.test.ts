@@ -13,7 +13,7 @@ const repair = defineJob({
   retryDelaySeconds: 1,
 });
 
-/** Everything that the jobs saw and logged. */
+/** The data and the log lines of the jobs. */
 const seen: { data: unknown; requestId: string | undefined }[] = [];
 const lines: Record<string, unknown>[] = [];
 const log = pino(logOptions('info'), { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -59,7 +59,7 @@ describe('a job', () => {
     await vi.waitFor(() => expect(seen).toContainEqual({ data: { chair: 'by itself' }, requestId: undefined }), 20_000);
   });
 
-  it('that fails is counted as failed while it is tried again, and as dead at the last try', async () => {
+  it('that fails is counted as failed while it is retried, and as dead at the last attempt', async () => {
     await ask('request-2', 'broken');
 
     await untilLine('request-2', { msg: 'job failed', attempt: 2, last: true });
@@ -74,7 +74,7 @@ describe('a queue that is drained', () => {
   const sand = defineJob({ ...chair, name: 'test.sand-chair' });
   const paint = defineJob({ ...chair, name: 'test.paint-chair' });
 
-  it('lets what is running end, and aborts what takes longer, which still writes down where it stands', async () => {
+  it('lets running jobs end, and aborts those that take longer, which still record their state', async () => {
     const queue = await openJobs({ databaseUrl: database.url, log });
     const notes: string[] = [];
     const told = Promise.withResolvers<void>();

@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 const VARIABLE = /\$\{(\w+)(?::([-?])([^{}]*))?\}/g;
 
-/** As compose does it: `${NAME:-otherwise}`, one inside another too, and `${NAME:?}` for what must be there. */
+/** Substitutes variables as compose does: `${NAME:-otherwise}`, also nested, and `${NAME:?}` for required ones. */
 function interpolated(value: string, given: Record<string, string>): string {
   const done = value.replaceAll(VARIABLE, (_all, name: string, how: string | undefined, otherwise = '') => {
     const told = given[name] ?? (how === '-' ? String(otherwise) : undefined);
@@ -69,7 +69,7 @@ function interpolated(value: string, given: Record<string, string>): string {
 const envOf = (name: string): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, String(value)]));
 
-/** What each process reads when it starts. */
+/** The configuration that each process reads at its start. */
 const readers: Record<string, readonly ((env: NodeJS.ProcessEnv) => unknown)[]> = {
   gateway: [readGatewayProcessConfig, readAuthenticationConfig, readGatewayConfig, readRestConfig],
   identity: [readSubgraphProcessConfig, readIdentityConfig],
@@ -80,7 +80,7 @@ const readers: Record<string, readonly ((env: NodeJS.ProcessEnv) => unknown)[]> 
   migrate: [readConfig, readIdentityConfig, readTicketingConfig, readCustomerDirectoryConfig, readMediaConfig],
 };
 
-/** Documented, read by a process, and not passed on to it: why. */
+/** Documented variables that a process reads and does not get, with the reasons. */
 const keptBack: Readonly<Record<string, string>> = {
   PORT: 'the one of the proxy; within the network each process has 4000',
   HOST: 'the image says it',
@@ -112,7 +112,7 @@ function documented(): string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name));
 }
 
-/** Whether what the process is told changes, or can't be used any more, with another value of a variable. */
+/** Whether the configuration of the process changes, or becomes invalid, with another value of a variable. */
 function isRead(name: string, variable: string): boolean {
   if (variable.startsWith('OTEL_')) return true; // by OpenTelemetry's SDK
   const env: NodeJS.ProcessEnv = { ...envOf(name), MEDIA_DIR: '/var/lib/foyer/media' };
@@ -127,25 +127,25 @@ function isRead(name: string, variable: string): boolean {
 }
 
 describe('docker-compose.yml', () => {
-  it('has every process of Foyer, two gateways behind a proxy, and everything outside', () => {
+  it('has every process of Foyer, two gateways behind a proxy, and all external services', () => {
     const outside = ['proxy', 'postgres', 'redis', 's3', 'mailpit', 'zitadel'];
     expect(Object.keys(services).toSorted()).toEqual([...Object.keys(readers), ...outside].toSorted());
     expect(services['gateway']?.deploy?.replicas).toBe(2);
   });
 
-  it.each(Object.keys(readers))('tells the process %s all that it must know in production', (name) => {
-    const env: NodeJS.ProcessEnv = { ...envOf(name), MEDIA_DIR: '/var/lib/foyer/media' }; // the image says that
+  it.each(Object.keys(readers))('gives the process %s every variable that it needs in production', (name) => {
+    const env: NodeJS.ProcessEnv = { ...envOf(name), MEDIA_DIR: '/var/lib/foyer/media' }; // the image sets this
     expect(env['NODE_ENV']).toBe('production');
     for (const read of readers[name] ?? []) expect(() => read(env)).not.toThrow();
   });
 
-  it.each(Object.keys(readers))('runs the process %s from a file that is there', (name) => {
+  it.each(Object.keys(readers))('runs the process %s from an existing file', (name) => {
     const [file = ''] = services[name]?.command ?? [];
     expect(existsSync(join(root, file))).toBe(true);
   });
 
   it.each(Object.keys(readers))(
-    'passes on to %s every documented variable that it reads, or there is a reason',
+    'passes to %s every documented variable that it reads, or has a reason not to',
     (name) => {
       const passedOn = envOf(name);
       expect(documented().length).toBeGreaterThan(120);
@@ -154,22 +154,22 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('keeps nothing back that nobody reads, or everybody has', () => {
+  it('has no needless exceptions', () => {
     const wanted = (variable: string) =>
       Object.keys(readers).some((name) => !(variable in envOf(name)) && isRead(name, variable));
     expect(Object.keys(keptBack).filter((variable) => !wanted(variable))).toEqual([]);
   });
 
-  it('passes on each variable under its own name; what is not told stays what it is by default', () => {
+  it('passes each variable under its own name; unset ones keep their defaults', () => {
     const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
     const optional = [...file.matchAll(/^ +(\w+): \$\{(\w+):-\}$/gm)];
     expect(optional.length).toBeGreaterThan(80);
     for (const [, name, from] of optional) expect(from).toBe(name);
-    expect(envOf('gateway')['SUBGRAPH_TIMEOUT_MS']).toBe('30000'); // an empty one would be the 10 s of the default
+    expect(envOf('gateway')['SUBGRAPH_TIMEOUT_MS']).toBe('30000'); // an empty one would mean the default of 10 s
   });
 
   it.each(Object.keys(readers).filter((name) => name !== 'migrate'))(
-    'looks after %s, gives it the time to stop, and starts it on a database that is ready',
+    'checks the health of %s, gives it the time to stop, and starts it on a ready database',
     (name) => {
       const { healthcheck, stop_grace_period: grace, depends_on: waitsFor } = services[name] ?? {};
       expect(healthcheck?.test.join(' ')).toContain('/health/ready');
@@ -184,13 +184,13 @@ describe('docker-compose.yml', () => {
     expect(holders('AUTH_JWT_PRIVATE_KEY')).toEqual(['identity', 'worker', 'migrate']);
   });
 
-  it('uses every secret that foyer secrets makes, but for the key that issues licenses', () => {
+  it('uses every secret that foyer secrets generates, except for the key that issues licenses', () => {
     const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
     const unused = Object.keys(secrets).filter((name) => !file.includes(`\${${name}`));
     expect(unused).toEqual(['LICENSE_PRIVATE_KEY']);
   });
 
-  it('lets every key change: what takes over from another reaches whoever has that', () => {
+  it('supports the rotation of every key: the next one reaches every process that has the current one', () => {
     const takesOver = {
       VIEWER_PUBLIC_KEY_PREVIOUS: 'VIEWER_PUBLIC_KEY',
       AUTH_JWT_NEXT_KEY: 'AUTH_JWT_PUBLIC_KEY',
@@ -203,7 +203,7 @@ describe('docker-compose.yml', () => {
     for (const [key, from] of Object.entries(takesOver)) expect([key, holders(key)]).toEqual([key, holders(from)]);
   });
 
-  it('gives Foyer and the identity provider a database and a password each, and nobody the superuser', () => {
+  it('gives Foyer and the identity provider a database and a password each, and nobody superuser rights', () => {
     const held = (secret: string) => {
       const said = (name: string) => JSON.stringify(services[name]?.environment ?? {});
       return Object.keys(services).filter((name) => said(name).includes(secrets[secret] ?? '-'));
@@ -219,27 +219,27 @@ describe('docker-compose.yml', () => {
     const lines = configs.caddyfile.content.split('\n').map((line) => line.trim());
     expect(lines).toContain('@inside path /metrics /metrics/ /health/*');
     expect(lines).toContain('request_header X-Request-Id {http.request.uuid}');
-    expect(lines).toContain('trusted_proxies static 127.0.0.1/32'); // unless PROXIES_IN_FRONT is told
+    expect(lines).toContain('trusted_proxies static 127.0.0.1/32'); // unless PROXIES_IN_FRONT is set
     const proxies = lines.filter((line) => line.startsWith('reverse_proxy'));
     expect(lines.filter((line) => line === 'header_up X-Forwarded-For {client_ip}').length).toBe(proxies.length);
   });
 
-  it('signs links to assets for where browsers reach the store', () => {
+  it('signs links to assets for the public address of the store', () => {
     expect(envOf('media')['S3_PUBLIC_ENDPOINT']).toBe('http://localhost:8333');
     expect(services['s3']?.ports).toEqual(['127.0.0.1:8333:8333']);
   });
 
-  it('has on its image what /docs shows', () => {
+  it('has the files of /docs in its image', () => {
     expect(readFileSync(join(root, '.dockerignore'), 'utf8')).not.toContain('docs');
   });
 
-  it('gives nobody a capability that it does not need, and Foyer none', () => {
+  it('gives no service a needless capability, and Foyer none', () => {
     for (const [name, { cap_drop: dropped, security_opt: options }] of Object.entries(services))
       expect({ name, dropped, options }).toEqual({ name, dropped: ['ALL'], options: ['no-new-privileges:true'] });
     for (const name of Object.keys(readers)) expect(services[name]?.cap_add).toBeUndefined();
   });
 
-  it('lets each service reach those that it talks to, and what comes from outside no database', () => {
+  it('connects each service to those that it calls, and no public one to a database', () => {
     const beside = (name: string) =>
       Object.keys(services).filter(
         (other) =>
@@ -251,7 +251,7 @@ describe('docker-compose.yml', () => {
     expect(beside('redis')).toEqual([...Object.keys(readers), 'postgres', 'zitadel']);
   });
 
-  it('asks for a password at Redis', () => {
+  it('sets a password for Redis', () => {
     expect(envOf('gateway')['REDIS_URL']).toBe(`redis://:${secrets['REDIS_PASSWORD']}@redis:6379`);
     const [, , script = ''] = services['redis']?.command ?? [];
     expect(script.split('\n')).toContain('requirepass $$REDIS_PASSWORD'); // a line of its configuration
@@ -261,7 +261,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('names a version of every image', () => {
+  it('pins the version of every image', () => {
     const images = Object.values(services).map(({ image }) => image);
     for (const image of images.filter((image) => image !== 'foyer')) expect(image).toMatch(/:v?\d+[\w.-]*$/);
   });

@@ -15,7 +15,7 @@ const of = (VIEWER_PUBLIC_KEY: string) =>
   readSubgraphProcessConfig({ DATABASE_URL: 'postgresql://localhost/foyer', VIEWER_PUBLIC_KEY });
 
 describe('a subgraph by itself', () => {
-  it('takes the public key of the gateway, and never the private one', () => {
+  it('accepts the public key of the gateway, and refuses the private one', () => {
     const { own, shown } = keys('ed25519');
     expect(of(shown).viewerKeys).toEqual([shown]);
     expect(of(shown.replaceAll('\n', String.raw`\n`)).viewerKeys).toEqual([shown]);

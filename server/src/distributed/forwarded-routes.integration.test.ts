@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { assertRoutesAreForwarded, forwardTo, routesMountedOn } from './forwarded-routes.ts';
 
-describe('what a gateway passes on', () => {
+describe('a request that a gateway forwards', () => {
   let behind: FastifyInstance;
   let gateway: FastifyInstance;
   beforeEach(() => {
@@ -73,7 +73,7 @@ describe('what a gateway passes on', () => {
     expect(await response.json()).toEqual({ came: method, body: 'any <thing>' });
   });
 
-  it('keeps nobody waiting for others who read slowly', async () => {
+  it('does not wait for other clients that read slowly', async () => {
     behind.get('/assets/*', (_request, reply) => void reply.hijack().raw.writeHead(200).write('the first bytes'));
     behind.get('/pdf/receipt', async () => 'a receipt');
     await open(['GET', '/assets/*'], ['GET', '/pdf/receipt']);
@@ -91,9 +91,9 @@ describe('what a gateway passes on', () => {
   });
 });
 
-describe('a subgraph with a route that the gateway does not pass on does not start', () => {
+describe('a subgraph with a route that the gateway does not forward does not start', () => {
   const answer = async () => 'here';
-  /** What a server has on it after these were mounted. */
+  /** The routes of a server after these were mounted. */
   const mounted = (mount: (app: FastifyInstance) => unknown) => {
     const app = Fastify();
     const routes = routesMountedOn(app);
@@ -106,12 +106,12 @@ describe('a subgraph with a route that the gateway does not pass on does not sta
     expect(() => assertRoutesAreForwarded('ticketing', routes)).toThrow(/does not pass on: POST \/pdf\/receipt$/);
   });
 
-  it('names each of several methods that one route takes', () => {
+  it('names each of several methods of one route', () => {
     const routes = mounted((app) => app.route({ method: ['GET', 'PUT'], url: '/assets/*', handler: answer }));
     expect(() => assertRoutesAreForwarded('media', routes)).toThrow(/does not pass on: PUT \/assets\/\*$/);
   });
 
-  it('knows which subgraph a route is passed on to', () => {
+  it('knows the subgraph to which a route is forwarded', () => {
     const streams = mounted((app) => app.get('/sessions/stream', answer));
     const uploads = mounted((app) => app.patch('/files/*', answer));
     expect(() => assertRoutesAreForwarded('identity', streams)).not.toThrow();
@@ -127,7 +127,7 @@ describe('a subgraph with a route that the gateway does not pass on does not sta
     expect(() => assertRoutesAreForwarded('ticketing', explicit)).toThrow('HEAD /exports/orders.csv');
   });
 
-  it('takes every method where all are passed on', () => {
+  it('accepts every method when all are forwarded', () => {
     const routes = mounted((app) => app.all('/caches/:id/proxy/*', answer));
     expect(routes.length).toBeGreaterThan(5);
     expect(() => assertRoutesAreForwarded('media', routes)).not.toThrow();

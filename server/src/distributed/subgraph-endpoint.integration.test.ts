@@ -31,13 +31,13 @@ describe('a subgraph behind its gateway', () => {
     );
   });
 
-  it('sets the cookies of its use cases at the client of the gateway', async () => {
+  it('sets the cookies of its use cases for the client of the gateway', async () => {
     const scope = scopeOf();
     expect(await ask('mutation { login }', scope)).toEqual({ data: { login: true } });
     expect(scope.reply.cookies).toEqual([cookie]);
   });
 
-  it('tells refusals as they are, and of bugs nothing', async () => {
+  it('shows refusals, and masks bugs', async () => {
     const { errors } = await ask('{ refused broken }');
     expect(errors?.map(({ path, extensions }) => [path?.[0], extensions['code'], extensions['reason']])).toEqual([
       ['refused', 'UNAUTHENTICATED', 'UNAUTHENTICATED'],
@@ -47,7 +47,7 @@ describe('a subgraph behind its gateway', () => {
   });
 });
 
-describe('whoever is not the gateway', () => {
+describe('a caller other than the gateway', () => {
   it.each([
     ['without a signature', async () => ({})],
     ['with a signature of its own', async () => ({ [SIGNED_CONTEXT]: await signContext('identity', pair()) })],
@@ -81,12 +81,12 @@ describe('whoever is not the gateway', () => {
     return code;
   };
 
-  it('is sent away with 4403 when its greeting is not signed', async () => {
+  it('is closed with 4403 when its greeting is not signed', async () => {
     expect(await closeCode({}, { [SIGNED_CONTEXT]: await signContext() })).toBe(4403);
     expect(await closeCode({ [SIGNED_CONTEXT]: await signContext('identity', pair()) }, {})).toBe(4403);
   });
 
-  it('is sent away with 4403 when a subscription does not say for whom it is', async () => {
+  it('is closed with 4403 when a subscription has no signed context', async () => {
     expect(await closeCode({ [SIGNED_CONTEXT]: await signContext() }, {})).toBe(4403);
     expect(listeners.size).toBe(0);
   });

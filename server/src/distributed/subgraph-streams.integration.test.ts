@@ -31,7 +31,7 @@ describe('an event stream behind the gateway', () => {
 
   type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 
-  /** What is heard of a stream, to its end. */
+  /** The messages of a stream, to its end. */
   async function follow(at: string, query: string, params: Record<string, unknown>): Promise<Result[]> {
     const client = createClient({
       url: at.replace('http', 'ws'),
@@ -50,7 +50,7 @@ describe('an event stream behind the gateway', () => {
   it.each([
     ['is refused', 'subscription { refusedLater }', 'SOLD_OUT'],
     ['breaks', 'subscription { brokenLater }', 'INTERNAL_SERVER_ERROR'],
-  ])('that %s midway ends with a word about it, and of bugs with no more than that', async (_how, query, code) => {
+  ])('that %s midway ends with an error, which masks a bug', async (_how, query, code) => {
     const toGateway = await follow(urls.subgraph, query, { [SIGNED_CONTEXT]: await signContext() });
     const toClient = await follow(urls.gateway, query, {});
 
@@ -59,7 +59,7 @@ describe('an event stream behind the gateway', () => {
     expect(JSON.stringify([toGateway, toClient])).not.toContain('password');
   });
 
-  it('that breaks midway stands in the log of the subgraph', async () => {
+  it('that breaks midway is logged by the subgraph', async () => {
     logged.length = 0;
 
     await follow(urls.gateway, 'subscription { brokenLater }', {});
@@ -70,7 +70,7 @@ describe('an event stream behind the gateway', () => {
     expect(logged[0]?.['requestId']).toBeTruthy();
   });
 
-  it('keeps no subgraph from stopping, though its gateway does not read it', async () => {
+  it('does not keep a subgraph from stopping, though its gateway does not read it', async () => {
     const stopping = Fastify();
     const socket = new WebSocket((await serve(stopping)).replace('http', 'ws'), 'graphql-transport-ws');
     await once(socket, 'open');

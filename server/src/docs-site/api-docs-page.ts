@@ -2,7 +2,7 @@ import { marked } from 'marked';
 
 import { limitsOf, schemaText, type Schema } from './schema-text.ts';
 
-/** What the pages read of an OpenAPI document. */
+/** The parts of an OpenAPI document that the pages use. */
 export interface OpenApi {
   info: { description: string };
   servers: { url: string }[];
@@ -38,13 +38,13 @@ interface Media {
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** What the page can send: all but bytes. */
+/** The bodies that the page can send: all but bytes. */
 const sendable: readonly (string | undefined)[] = [undefined, JSON_TYPE, FORM_TYPE];
 
 const html = (text: string) => marked.parseInline(text, { async: false });
 const slugOf = (name: string) => name.toLowerCase().replaceAll(/\W+/g, '-');
 
-/** The first page: what there is, and how to sign in. */
+/** The first page: an overview, and how to sign in. */
 export function overviewOf(document: OpenApi) {
   return {
     about: marked.parse(document.info.description, { async: false }),
@@ -57,7 +57,7 @@ export function overviewOf(document: OpenApi) {
   };
 }
 
-/** The routes, section by section. */
+/** The pages of the routes, by section. */
 export function sectionsOf({ tags, paths, servers }: OpenApi) {
   const [server] = servers;
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
@@ -73,7 +73,7 @@ export function sectionsOf({ tags, paths, servers }: OpenApi) {
   }));
 }
 
-/** Methods of a path that say the same are one route: what goes through to a node. */
+/** Merges methods of a path with the same description, as of the proxies to nodes. */
 function together(operations: Record<string, Operation>) {
   const bySaying = Map.groupBy(Object.entries(operations), ([, operation]) => JSON.stringify(operation));
   return [...bySaying.values()].flatMap((same) => {
@@ -116,7 +116,7 @@ function routeOf({ path, methods, operation }: Route, server: string) {
       example: JSON.stringify(media.example ?? null, null, 2),
     },
     answers: Object.entries(responses).flatMap((answer) => answerOf(...answer)),
-    // A browser refuses to be a service, and this page has no bytes.
+    // A browser can't act as a service, and this page can't send bytes.
     canSend: sendable.includes(contentType) && !takes.every((scheme) => scheme === 'internalToken'),
     curl: curlOf(
       { method: methods[0] ?? '', path, parameters: shown, takes, contentType, example: media.example },
@@ -138,7 +138,7 @@ function parameterOf({ name, in: place, required, schema, description = '', exam
   };
 }
 
-/** `default` only says that every refusal has one shape, which stands on the first page. */
+/** Leaves out `default`: the shape of all refusals is on the first page. */
 function answerOf(status: string, { description = '', content = {} }: Operation['responses'][string]) {
   if (status === 'default' && !description) return [];
   const [contentType, media] = Object.entries(content)[0] ?? [];
@@ -158,7 +158,7 @@ interface Call {
 
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The same as a command for a shell, after a sign-in. */
+/** The call as a shell command, after a login. */
 function curlOf({ method, path, parameters, takes, contentType, example }: Call, server: string): string {
   const given = (place: Parameter['in']) =>
     parameters.filter((each) => each.place === place && (each.required || (place === 'header' && each.value !== '')));

@@ -19,8 +19,8 @@ interface Needs {
 }
 
 /**
- * `GET /openapi.json`, and under `/docs/api` the same as pages, to read and to try. Knows every route that is mounted
- * on this server afterwards.
+ * Serves `GET /openapi.json`, and under `/docs/api` the same as pages, to read and to try. Includes every route that is
+ * mounted on this server afterwards.
  */
 export function mountApiDocs(app: FastifyInstance, { publicUrl, readSchemas }: Needs): void {
   const mounted: Mounted[] = [];

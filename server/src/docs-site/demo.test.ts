@@ -16,21 +16,21 @@ describe('the policy of the demonstration', () => {
       'https://pay.bank.example',
     ],
     ['where the server reaches it, unless configured otherwise', {}, 'http://bank.inside:8080'],
-  ])('lets the form of a payment go to the gateway: %s', (_where, told, bank) => {
+  ])('allows payment forms to the gateway: %s', (_where, told, bank) => {
     const policy = policyOf({ publicUrl, paymentGatewayUrl: 'http://bank.inside:8080/v1', ...told });
     expect(ruleOf('form-action', policy)).toBe(`form-action 'self' ${bank}`);
   });
 
-  it('lets it go to this server where the bank is embedded', () => {
+  it('allows them to this server when the bank is embedded', () => {
     expect(ruleOf('form-action', policyOf({ publicUrl }))).toBe("form-action 'self' https://foyer.example");
   });
 
-  it('lets the page talk to this server alone, over WebSocket too', () => {
+  it('allows calls to this server only, over WebSocket too', () => {
     const connect = ruleOf('connect-src', policyOf({ publicUrl }));
     expect(connect).toBe("connect-src 'self' https://foyer.example wss://foyer.example");
   });
 
-  it('is the same from a gateway that is a process of its own', () => {
+  it('is the same at a gateway in a process of its own', () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const config = readGatewayProcessConfig({
       DATABASE_URL: 'postgresql://localhost/foyer',

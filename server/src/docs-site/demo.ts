@@ -8,14 +8,14 @@ const types = { js: 'text/javascript', css: 'text/css', html: 'text/html' } as c
 
 interface Around {
   publicUrl: string;
-  /** Where pictures and videos are, when that is elsewhere. */
+  /** The origin of pictures and videos, when it differs. */
   contentOrigin?: string | undefined;
   paymentGatewayUrl?: string | undefined;
-  /** Where browsers reach the payment gateway, when that is elsewhere. */
+  /** The address of the payment gateway for browsers, when it differs. */
   paymentGatewayPublicUrl?: string | undefined;
 }
 
-/** The content security policy of the demonstration: it may talk to this server, and post a payment form to the bank. */
+/** The content security policy of the demonstration: it may call this server, and post a payment form to the bank. */
 export function policyOf({ publicUrl, contentOrigin, paymentGatewayUrl, paymentGatewayPublicUrl }: Around): string {
   const home = new URL(publicUrl).origin;
   const content = contentOrigin ?? home; // pictures, uploads and videos have absolute addresses
@@ -42,7 +42,7 @@ export function mountDemo(app: FastifyInstance, around: Around): void {
     const page = file === 'index.html';
     const headers = {
       'content-type': `${types[file.split('.').at(-1) as keyof typeof types]}; charset=utf-8`,
-      // The names of all but the page change with what is in them.
+      // The names of all files but the page change with their content.
       'cache-control': page ? 'no-cache' : 'public, max-age=31536000, immutable',
       'content-security-policy': policy,
       'referrer-policy': 'same-origin',

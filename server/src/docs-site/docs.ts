@@ -8,7 +8,7 @@ import { renderPage, sendPage } from './html-page.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What the pages lead to, in this order. */
+/** The documents of the navigation, in this order. */
 const documents = [
   ['README.md', 'README'],
   ['docs/getting-started.md', 'Getting started'],
@@ -24,10 +24,10 @@ const documents = [
   ['docs/decisions/README.md', 'Decisions'],
 ] as const;
 
-/** What documents lead to besides each other. */
+/** Other files that documents link. */
 const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.json': 'application/json' };
 
-/** `GET /docs/`: the project's own Markdown and what belongs to it, README first, under the paths that its links use. */
+/** `GET /docs/`: the project's own Markdown and its images, README first, under the paths that its links use. */
 export function mountDocs(app: FastifyInstance): void {
   const files = new Set(globSync(['README.md', 'docs/**/*.md', 'docs/images/*.png', 'docs/*.json'], { cwd: root }));
   const made = new Map<string, string>(); // documents don't change while the server runs
@@ -51,6 +51,6 @@ function pageOf(file: string): string {
   return renderPage('docs.eta', { title, file, html, documents });
 }
 
-/** What is scrolled sideways on a phone is scrolled by the keyboard too. */
+/** Makes elements that scroll sideways scrollable by keyboard, too. */
 const reachable = (html: string) =>
   html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<table>', '<table tabindex="0">');

@@ -16,16 +16,16 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page of ours, as HTML. */
+/** Renders a page of ours. */
 export const renderPage = (view: string, data: object): string => eta.render(view, data);
 
-/** Answers with such a page: no script and no style but our own files. */
+/** Answers with such a page; only our own scripts and styles may run. */
 export const sendPage = (response: FastifyReply, html: string): FastifyReply =>
   response
     .headers({ 'content-security-policy': POLICY, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     .type('text/html; charset=utf-8')
     .send(html);
 
-/** Answers with a page of ours that is made for this request. */
+/** Answers with a page that is rendered for this request. */
 export const htmlPage = (response: FastifyReply, view: string, data: object): FastifyReply =>
   sendPage(response, renderPage(view, data));

@@ -1,4 +1,4 @@
-/** What a page reads of a JSON Schema; the rest is for programs. */
+/** The parts of a JSON Schema that a page shows. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -17,7 +17,7 @@ export interface Schema {
   maximum?: number;
 }
 
-/** A JSON Schema as a reader of TypeScript would write it, with limits as comments. */
+/** Writes a JSON Schema in the syntax of TypeScript, with limits as comments. */
 export function schemaText(schema: Schema, indent = ''): string {
   if (schema.$ref) return schema.$ref.split('/').at(-1) ?? '';
   if (schema.anyOf) return schema.anyOf.map((each) => schemaText(each, indent)).join(' | ');
@@ -48,7 +48,7 @@ function listText(items: Schema, indent: string): string {
   return / \| /.test(each) && !each.startsWith('{') ? `(${each})[]` : `${each}[]`;
 }
 
-/** What a value must keep to besides its type. */
+/** The limits of a value besides its type. */
 export function limitsOf({ format, minLength, maxLength, minimum, maximum, default: preset }: Schema): string {
   return [
     format,

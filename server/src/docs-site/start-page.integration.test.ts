@@ -37,7 +37,7 @@ const listening = (port: number) =>
   });
 
 describe('the start page in production', () => {
-  it('says that the server runs and links the public pages, without any health check', async () => {
+  it('shows that the server runs and links the public pages, without any health check', async () => {
     const { status, text, looks } = await shown(production);
     expect([status, looks]).toEqual([200, 0]);
     expect(text).toContain('<h1>Foyer</h1>');
@@ -59,7 +59,7 @@ describe('the start page in production', () => {
 });
 
 describe('the start page elsewhere', () => {
-  it('shows first steps and accounts where the demo is seeded, and neither where it is not', async () => {
+  it('shows first steps and accounts only when the demo is seeded', async () => {
     const [seeded, bare] = await Promise.all([shown({}), shown({ SEED_DEMO: 'off' })]);
     expect(seeded.text).toContain('Foyer-demo-1');
     expect(seeded.text).toContain('First steps');
@@ -67,7 +67,7 @@ describe('the start page elsewhere', () => {
     for (const word of ['Foyer-demo-1', 'First steps', 'orgadmin@acme.test']) expect(bare.text).not.toContain(word);
   });
 
-  it('probes the default port of a service whose address names none', async () => {
+  it('probes the default port of a service without a port in its address', async () => {
     const servers = await Promise.all([5432, 6379].map(listening));
     const { text } = await shown({}, [service('PostgreSQL', '127.0.0.1'), service('Redis', '127.0.0.1')]);
     servers.forEach((server) => server?.close());
@@ -85,7 +85,7 @@ describe('the start page elsewhere', () => {
 });
 
 describe('the welcome text', () => {
-  it('tells how to sign in only where the demo is seeded', () => {
+  it('explains how to sign in only when the demo is seeded', () => {
     const welcome = (env: NodeJS.ProcessEnv) => welcomeOf({ config: readConfig(env), services: [] });
     expect(welcome({})).toContain('company_code');
     expect(welcome({ SEED_DEMO: 'off' })).not.toMatch(/company_code|Foyer-demo-1/);

@@ -23,7 +23,7 @@ interface Shown {
 }
 
 /**
- * `GET /`: what runs where and whether it works, demo accounts, first steps. In production, where anybody may read it,
+ * `GET /`: the services with their addresses and states, demo accounts, first steps. In production, where anybody may read it,
  * it only says that the server runs, and lists the public addresses.
  */
 export function mountStartPage(app: FastifyInstance, { config, services, look }: Shown & { look: Look }): void {

@@ -1,6 +1,6 @@
-// Comfort only: every page of the login app works without this file.
+// Optional: every page of the login app works without this file.
 
-/** What counts towards a rule of the password; the provider checks with the same classes. */
+/** The characters of each password rule; the provider checks with the same classes. */
 const counts = {
   minLength: (password) => [...password].length,
   uppercase: (password) => matches(password, /\p{Lu}/gu),

@@ -32,14 +32,14 @@ const running = { isStopped: false };
 const attic = () => ({ name: 'Attic', host: '127.0.0.1', apiPort });
 
 describe('the doctor at the streamer nodes', () => {
-  it('asks each like the server does', async () => {
+  it('pings each as the server does', async () => {
     expect(await askStreamers([attic()], here, running)).toEqual([
       { part: 'streamer Attic', state: 'ok', found: `answers at 127.0.0.1:${apiPort}` },
     ]);
     expect(requests).toEqual(['GET /api/ping']);
   });
 
-  it('warns of one that is silent, and says what to do; the others are still checked', async () => {
+  it('warns of one that is silent, and explains what to do; the others are still checked', async () => {
     const cellar = { name: 'Cellar', host: '127.0.0.1', apiPort: closed };
     const [silent, well] = await askStreamers([cellar, attic()], here, running);
     expect(silent).toMatchObject({
@@ -51,7 +51,7 @@ describe('the doctor at the streamer nodes', () => {
     expect(well).toMatchObject({ state: 'ok' });
   });
 
-  it('names the rule where the server may not talk to a node', async () => {
+  it('names the rule when the server may not connect to a node', async () => {
     const [finding] = await askStreamers([attic()], elsewhere, running);
     expect(finding).toMatchObject({ state: 'warning', cure: expect.stringContaining('NODE_NETWORKS') });
   });

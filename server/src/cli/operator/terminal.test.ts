@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { openTerminal } from './terminal.ts';
 
-/** A terminal on streams that remember what was written. */
+/** A terminal on streams that record the output. */
 function aTerminal({ isTTY, json = false }: { isTTY: boolean; json?: boolean }) {
   const out = new PassThrough();
   const err = Object.assign(new PassThrough(), { isTTY, columns: 80 });
@@ -21,20 +21,20 @@ function work({ terminal }: ReturnType<typeof aTerminal>) {
 }
 
 describe('a terminal', () => {
-  it('shows a bar while something long is done, beside the result', () => {
+  it('shows a progress bar during long work, beside the result', () => {
     const watched = aTerminal({ isTTY: true });
     work(watched);
     expect(watched.err()).toMatch(/orders .*2\/2/);
     expect(watched.out()).toBe('');
   });
 
-  it.each([{ isTTY: false }, { isTTY: true, json: true }])('shows none where nobody looks: %j', (where) => {
+  it.each([{ isTTY: false }, { isTTY: true, json: true }])('shows none without a terminal: %j', (where) => {
     const unwatched = aTerminal(where);
     work(unwatched);
     expect(unwatched.err()).toBe('');
   });
 
-  it('says the result to people in words, and to scripts in JSON, with ids of 64 bits exact', () => {
+  it('prints the result in words for people, and in JSON for scripts, with exact 64-bit ids', () => {
     const person = aTerminal({ isTTY: true });
     person.terminal.say({ id: 1n }, 'one');
     person.terminal.note('by the way');

@@ -21,7 +21,7 @@ async function serverNamed(name: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port on which somebody was, and is no more. */
+/** A port on which nobody listens any more. */
 async function portOfNobody(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -40,25 +40,25 @@ async function balance(targets: readonly number[]): Promise<number> {
 const ask = async (port: number) =>
   (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();
 
-it('hands connections to one server after the other', async () => {
+it('distributes connections to the servers in turn', async () => {
   const port = await balance([await serverNamed('one'), await serverNamed('two')]);
   const answers = [await ask(port), await ask(port), await ask(port), await ask(port)];
   expect(answers.toSorted()).toEqual(['one', 'one', 'two', 'two']);
 });
 
-it('passes by a server that is not there', async () => {
+it('skips a server that is down', async () => {
   const port = await balance([await serverNamed('one'), await portOfNobody()]);
   expect([await ask(port), await ask(port), await ask(port)]).toEqual(['one', 'one', 'one']);
 });
 
-it('hangs up when nobody is there', async () => {
+it('closes the connection when every server is down', async () => {
   const port = await balance([await portOfNobody(), await portOfNobody()]);
   const socket = connect(port, '127.0.0.1').resume();
   await once(socket, 'close');
   expect(socket.bytesRead).toBe(0);
 });
 
-it('answers a client that has said all it has to say', async () => {
+it('answers a client that has closed its side', async () => {
   const port = await balance([await serverNamed('one')]);
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.end('GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
@@ -67,7 +67,7 @@ it('answers a client that has said all it has to say', async () => {
   expect(answer).toContain('\r\n\r\none');
 });
 
-it('lets a client read why its body is refused, though it has not sent all of it', async () => {
+it('lets a client read the refusal of its body before it has sent all of it', async () => {
   const app = fastify({ bodyLimit: 1_000 });
   holdToLimits(app, serverLimits);
   app.post('/', async () => 'taken');
@@ -81,7 +81,7 @@ it('lets a client read why its body is refused, though it has not sent all of it
   }
 });
 
-it('cuts off whoever is still connected when it stops', async () => {
+it('closes the remaining connections when it stops', async () => {
   const port = await balance([await serverNamed('one')]);
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   await once(socket, 'connect');

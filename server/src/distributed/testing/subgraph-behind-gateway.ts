@@ -25,11 +25,11 @@ export const pair = () =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
 const keys = pair();
-/** Signs as the gateway does, for whom and with which key one likes. */
+/** Signs a context as the gateway does, for any viewer and with any key. */
 export const signContext = (subgraph = 'identity', { privateKey } = keys) =>
   openContextSigner({ privateKey, clock })(subgraph, customer);
 const log = openLog('silent');
-/** What the subgraph logged, line by line. */
+/** The log lines of the subgraph. */
 const logged: Record<string, unknown>[] = [];
 const logOfSubgraph = pino(logOptions('error'), { write: (line: string) => void logged.push(JSON.parse(line)) });
 const typeDefs = `
@@ -50,7 +50,7 @@ const typeDefs = `
 const listeners = new Set<(event: string) => void>();
 const caller = (_: unknown, _args: unknown, { viewer, client }: SignedContext) =>
   `${viewer?.kind === 'customer' ? viewer.custId : 'nobody'} from ${client.address}`;
-/** What signing in sets. */
+/** The cookie of a login. */
 export const cookie: SetCookie = {
   name: 'session',
   value: 'kept',
@@ -146,17 +146,17 @@ export function subgraphBehindGateway() {
   });
 
   return {
-    /** Where each answers, once the tests run. */
+    /** The addresses of both, once the tests run. */
     urls,
-    /** Who listens for newcomers. */
+    /** The subscribers. */
     listeners,
-    /** What the subgraph logged, line by line. */
+    /** The log lines of the subgraph. */
     logged,
     ask: (query: string, scope = scopeOf()) => gateway.execute({ document: parse(query) }, scope),
   };
 }
 
-/** Serves the subgraph. @returns where */
+/** Serves the subgraph. @returns its address */
 export async function serve(app: FastifyInstance): Promise<string> {
   answerErrors(app, log);
   const verifyContext = openContextVerifier({ publicKeys: [keys.publicKey], subgraph: 'identity', clock });

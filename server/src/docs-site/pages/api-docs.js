@@ -1,4 +1,4 @@
-// Reading needs no script. This one finds routes, and sends what the forms say with the cookies of this browser.
+// Reading needs no script. This one searches routes, and sends the forms with the cookies of this browser.
 const TIMEOUT_MS = 15_000;
 const MOST_CHARACTERS = 20_000;
 
@@ -41,7 +41,7 @@ async function send(form, method) {
   }
 }
 
-/** What is left empty is not sent. */
+/** Leaves out empty fields. */
 function requestOf(form, method) {
   const fields = [...form.querySelectorAll('[data-place]')].filter(({ value }) => value !== '');
   const given = (place) =>
@@ -64,7 +64,7 @@ function requestOf(form, method) {
   };
 }
 
-/** The status at once; the body as it comes, for streams. */
+/** Shows the status at once, and the body as it comes, for streams. */
 async function show(shown, response) {
   const type = response.headers.get('content-type') ?? '';
   const status = Object.assign(line(`${response.status} ${response.statusText} ${type}`), { className: 'small' });
