@@ -19,7 +19,7 @@ beforeAll(async () => {
   routes = all.filter(({ key, takes }) => takes.includes(JSON_TYPE) && key !== 'POST /graphql');
 });
 
-/** The answer of each route to a body that is not JSON: only a route that parses it as JSON notices. */
+/** The answer of each route to a body that is not JSON: only a route that parses it as JSON detects that. */
 async function saidTo(type: string | undefined) {
   const said: [string, number][] = [];
   for (const route of routes) {
