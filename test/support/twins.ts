@@ -38,6 +38,8 @@ export async function openTwin(server: Server, db: PrismaClient): Promise<Twin> 
     async restore() {
       if (!(await isThere())) return;
       await belongings.restore();
+      // A channel that a call has created keeps the streamer in use, also while its streams are still being ended.
+      await db.channelOrigin.deleteMany({ where: { streamerId: streamer.id } });
       await db.streamer.createMany({ data: streamer, skipDuplicates: true });
     },
   };
