@@ -85,9 +85,10 @@ function plan(given: readonly string[]): Plan {
       chosenProjects.length > 0 ? chosenProjects : projects.filter((project) => project !== 'e2e-distributed');
     for (const project of chosenProjects) delete some[project];
     const generate = ['node', 'tools/generate.ts', '--if-changed'];
+    const { bundle = [] } = steps;
     return {
       // One run of vitest, because its start takes longer than most files.
-      steps: { generate, ...some, tests: vitest('tests', among, ...files) },
+      steps: { generate, bundle, ...some, tests: vitest('tests', among, ...files) },
       ...(words.length === 1 && { minutes: 1.5 }),
     };
   }

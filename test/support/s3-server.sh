@@ -55,7 +55,7 @@ swift_dir = $dir/etc
 devices = $dir/srv
 mount_check = false
 user = $(id -un)
-workers = 1
+workers = 0
 log_level = ERROR
 CONF
 }
