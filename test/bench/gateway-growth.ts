@@ -1,10 +1,10 @@
 /**
- * How our gateway, with its subgraphs in its own process, bears what grows:
+ * How our gateway, with its subgraphs in its own process, scales:
  *
  *     pnpm bench:gateway-growth [--seconds 3] [--subscribers 1000]
  *
  * Prints the CPU time of queries that nobody has sent before, of 1 to 100 fields and 10 to 10,000 items of a
- * list; and of open subscriptions with 100 events a second the memory of each and how late events come.
+ * list; and for open subscriptions with 100 events a second, the memory of each and the delay of events.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@
  *     pnpm bench:gateway-load [--minutes 30] [--clients 8] [--kill ticketing]
  *
  * Queries, mutations, subscriptions and REST routes, for so long. In the middle one subgraph is killed; it is started
- * again by whoever looks after the processes. What does not need it must go on without an error, what does must fail
+ * again by the supervisor. Operations that do not need it must continue without an error, the others must fail
  * fast and with a code, and recover by itself; at all other times nothing may fail. Each minute the memory of every
  * process is printed. Exit code 1 when any of it does not hold.
  */
@@ -30,19 +30,19 @@ const { values } = parseArgs({
 const MINUTE_MS = 60_000;
 const minutes = Number(values.minutes);
 const killed = values.kill;
-/** All is well again when nothing has failed for so long. */
+/** The server has recovered when nothing has failed for so long. */
 const WELL_MS = 5_000;
 const AWAY_LIMIT_MS = 120_000;
 const FAST_MS = 2_000;
 const FLAT = 1.25;
-/** Minutes of which it can be said whether memory grows. */
+/** The minutes after which a growth of memory can be judged. */
 const ENOUGH = 12;
 const STREAMS = 10;
 
 const server = await startServerProcess({
   LOG_LEVEL: 'error',
   RATE_LIMITS: 'off',
-  ORDER_HOLD_MINUTES: '1', // so that the places of unpaid orders come back, and are not sold out
+  ORDER_HOLD_MINUTES: '1', // so that the places of unpaid orders are released, and do not sell out
   GRAPHQL_REQUESTS_PER_ADDRESS: '0',
   GRAPHQL_REQUESTS_PER_VIEWER: '0',
   AUTH_JWT_ACCESS_EXPIRY: String(Math.ceil((minutes + 10) * 60)),
@@ -54,7 +54,7 @@ const memory: Map<string, number>[] = [];
 const mib = (pid: number) =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
 
-/** Of all processes, by what they are. */
+/** The memory of all processes, by their roles. */
 async function measureMemory(): Promise<void> {
   const roles = await processesByRole(server);
   memory.push(new Map([...roles].map(([role, pids]) => [role, pids.reduce((sum, pid) => sum + mib(pid), 0)])));
@@ -66,7 +66,7 @@ function printMinute(minute: number): void {
   print(`minute ${String(minute).padStart(3)}   MiB: ${sizes}   ${tally.answered()} answers   failed: ${away} kinds`);
 }
 
-/** What failed in a stretch of time, in words. */
+/** Describes the failures in a time span. */
 const failures = (stretch: string) =>
   [...tally.in(stretch)]
     .filter(([, { failed }]) => failed.size > 0)
@@ -101,7 +101,7 @@ async function wholeTime(): Promise<void> {
   await Promise.all([kill(), look()]);
 }
 
-/** Of the second sixth of the time and of the last, as after a start memory has yet to find its level. */
+/** The means of the second and the last sixth of the time, because memory grows after a start. */
 function growth(): { role: string; from: number; to: number }[] {
   const sixth = Math.floor(memory.length / 6);
   const mean = (role: string, part: typeof memory) =>

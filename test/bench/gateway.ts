@@ -37,7 +37,7 @@ interface Contender {
   file: string;
   args?: string[];
   env?: Record<string, string>;
-  /** Where its packages are, when they are not ours. */
+  /** The folder of its packages, when they are not ours. */
   packages?: string;
 }
 
@@ -69,7 +69,7 @@ const contenders = (supergraph: string, services: Record<string, string>): Conte
   },
 ];
 
-/** Why its packages can't be had; undefined when they are there. */
+/** Why its packages can't be installed; undefined when they are there. */
 function missing({ packages }: Contender): string | undefined {
   if (!packages || existsSync(join(packages, 'node_modules'))) return undefined;
   try {
@@ -142,7 +142,7 @@ function printFigures(): void {
   for (const [name, why] of skipped) print(`\nskipped: ${name}: ${why}`);
 }
 
-/** How often stock's CPU ours must be worth. */
+/** How many times more CPU the stock gateway must need than ours. */
 const wanted = [
   { name: 'ours, in process', baseline: 'stock Apollo, local', query: 'light', times: 8 },
   { name: 'ours, HTTP', baseline: 'stock Apollo, HTTP', query: 'light', times: 4 },
@@ -150,7 +150,7 @@ const wanted = [
   { name: 'ours, HTTP', baseline: 'stock Apollo, HTTP', query: 'heavy', times: 3 },
 ] as const;
 
-/** What is not as it should be, of what was measured. */
+/** The measurements that miss their targets. */
 function verdict(): string[] {
   const wrong = [...skipped.keys()].map((name) => `${name} was not measured`);
   for (const [name, cells] of measured)

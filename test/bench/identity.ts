@@ -1,5 +1,5 @@
 /**
- * How much identity carries, through the public API of a real server:
+ * The throughput of identity, through the public API of a real server:
  *
  *     pnpm bench:identity [--seconds 60] [--clients 8]
  *
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const clients = Number(values.clients);
 
-/** Passes everything on to the provider, but password checks: those succeed at once. */
+/** Forwards everything to the provider except password checks, which succeed at once. */
 async function withoutHash(upstream: string): Promise<Server> {
   const pass = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
@@ -105,7 +105,7 @@ function watchMemory(foyer: ServerProcess): { stop(): string } {
   };
 }
 
-/** Lets every client ask again and again, each with what it begins with, until the time is over. */
+/** Lets every client repeat its requests until the time is over. */
 async function measure(
   foyer: ServerProcess,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * What media costs, each figure beside its yardstick in the same run:
+ * The cost of media, each figure beside a baseline of the same run:
  *
  *     pnpm bench:media [--megabytes 1024] [--objects 100000] [--ranges 3000] [--seconds 20]
  *
@@ -54,7 +54,7 @@ async function residentMiB(foyer: ServerProcess): Promise<number> {
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1] ?? 0) / MIB;
 }
 
-/** The highest that the server had while something happened. */
+/** The peak memory of the server during some work. */
 async function watchingMemory<Result>(foyer: ServerProcess, work: () => Promise<Result>) {
   const before = await residentMiB(foyer);
   let most = before;

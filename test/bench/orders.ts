@@ -1,5 +1,5 @@
 /**
- * How many orders a second one hot day carries, in one run on one durable database:
+ * The orders per second of one hot day, in one run on one durable database:
  *
  *     pnpm bench:orders [--seconds 8] [--buyers 50]
  *
@@ -9,7 +9,7 @@
  * 3. our use case called as a function;
  * 4. the ceiling: the same SQL function, in batches of as many orders, by a bare `pg` loop.
  *
- * Each has a day of its own. After each the books must balance: what is reserved is what was ordered, and within
+ * Each has a day of its own. After each, the reserved places must equal the ordered ones and be within
  * the capacity. At the end a day with few places is sold out by all buyers at once.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -38,7 +38,7 @@ const buyers = Number(values.buyers);
 
 const CAPACITY = 1_000_000;
 const FEW = 300;
-/** Until the compiler has seen what is hot; for each the same. */
+/** The warm-up, the same for each. */
 const WARM_SECONDS = 3;
 const PRICE_SEN = 50_00n;
 
@@ -102,7 +102,7 @@ function asAFunction(sale: Sale): Buy {
   };
 }
 
-/** As many orders a statement as there are buyers, drawn up beforehand; nothing else is done. */
+/** As many orders per statement as there are buyers, prepared beforehand. */
 async function bareSql(sale: Sale): Promise<number> {
   const checkout = openCheckout({ db, clock: systemClock });
   const pattern = await checkout.drawUp(inputOf(sale, await createGuest(db)));
@@ -183,7 +183,7 @@ async function run(name: string, sale: Sale, buy: Buy): Promise<Figures> {
   return figures;
 }
 
-/** One server at a time; ours sells a small day out, too. */
+/** Runs one server at a time; ours also sells out a small day. */
 async function throughAServer(name: string, differently: Record<string, string> = {}): Promise<Figures> {
   server = await startServerProcess({
     DATABASE_URL: postgres.url,

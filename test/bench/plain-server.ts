@@ -1,6 +1,6 @@
 /**
- * Preloaded into a server (`node --import`): behind its mutation `createOrder` then stands what a team would write
- * first. All else of the server is the same.
+ * Preloaded into a server (`node --import`): its mutation `createOrder` then runs a plain transaction. All else of the
+ * server is the same.
  */
 import { Mutation } from '../../subgraphs/ticketing/src/checkout/resolvers.ts';
 import { plainly } from './plain-transaction.ts';

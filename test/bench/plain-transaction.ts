@@ -4,7 +4,7 @@ import type { OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import { Refusal } from '@foyer/shared/errors';
 
-/** The names of an order that nobody else has. */
+/** The unique names of an order. */
 export const newNames = () => ({
   orderNo: `ORD-${randomUUID().toUpperCase()}`,
   billId: randomUUID(),

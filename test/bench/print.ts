@@ -1,5 +1,5 @@
-/** A line of what a benchmark or a tool found, for whoever started it. */
+/** Prints a line of the results of a benchmark or a tool. */
 export const print = (line = ''): void => void process.stdout.write(`${line}\n`);
 
-/** What was measured, and its figures beside it. */
+/** Prints a measurement with its figures. */
 export const printFacts = (name: string, ...facts: string[]): void => print([name.padEnd(40), ...facts].join('   '));

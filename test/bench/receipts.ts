@@ -3,7 +3,7 @@
  *
  *     pnpm bench:receipts [--seconds 10] [--tickets 4]
  *
- * One worker thread, each receipt another one, so that nothing comes out of the cache. Languages take turns.
+ * One worker thread, each receipt a different one, so that none comes from the cache. Languages take turns.
  */
 import { randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -51,7 +51,7 @@ try {
   const [first, started] = [count, performance.now()];
   const end = started + seconds * 1_000;
   let bytes = 0;
-  // Two under way, so that the thread never waits for the next.
+  // Two at a time, so that the thread never waits.
   const keepDrawing = async () => {
     while (performance.now() < end) bytes += await draw();
   };

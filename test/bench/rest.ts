@@ -1,5 +1,5 @@
 /**
- * What a REST route costs beside the GraphQL operation that it runs, in a real server on a real database:
+ * The cost of a REST route compared with its GraphQL operation, in a real server on a real database:
  *
  *     pnpm bench:rest [--seconds 3] [--rounds 3]
  *
@@ -44,7 +44,7 @@ async function call<Answer>(method: string, path: string, body?: object, headers
   return answer;
 }
 
-/** A request; `@` in its body is another number each time. */
+/** A request; `@` in its body becomes another number each time. */
 interface Operation {
   method: 'GET' | 'POST';
   url: string;
@@ -54,7 +54,7 @@ interface Operation {
 
 interface Case {
   name: string;
-  /** Of the row, as it stands in the table of routes. */
+  /** The key of the row in the table of routes. */
   row: string;
   request: Operation;
   variables: object;
@@ -93,7 +93,7 @@ async function cases(): Promise<Case[]> {
 
 let numbered = Date.now();
 
-/** The same request again and again; `@` in it is another number each time. */
+/** Repeats a request; `@` in it becomes another number each time. */
 function under({ method, url: path, headers, body }: Operation): Promise<Load> {
   const text = body && JSON.stringify(body);
   const all = { ...headers, accept: 'application/json', ...(text && { 'content-type': 'application/json' }) };

@@ -1,5 +1,5 @@
 /**
- * What a start costs until the server is ready, all embedded processes included:
+ * The cost of a start until the server is ready, including all embedded processes:
  *
  *     pnpm bench:start [--runs 5] [--idle 30]
  *
@@ -25,7 +25,7 @@ const { values } = parseArgs({
   options: { runs: { type: 'string', default: '5' }, idle: { type: 'string', default: '30' } },
 });
 
-/** CPU of a process and of all that it has started, those that have ended included. */
+/** The CPU time of a process and of all its children, also those that have ended. */
 async function cpuSecondsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -49,14 +49,14 @@ const show = (name: string, { cpu, clock }: { cpu: number; clock: number }) =>
 
 async function showIdle(folder: string, seconds: number) {
   const server = await startServerProcess({ DATA_DIR: folder, LOG_LEVEL: 'warn' }, 'single');
-  await sleep(3_000); // what a start leaves to do
+  await sleep(3_000); // for work that follows the start
   const before = await cpuSecondsOf(server.pid);
   await sleep(seconds * 1_000);
   print(`idle         ${((await cpuSecondsOf(server.pid)) - before).toFixed(2)} s of CPU in ${seconds} s`);
   await server.stop();
 }
 
-execFileSync(process.execPath, [join(import.meta.dirname, '../../tools/bundle.ts')]); // as every installation does
+execFileSync(process.execPath, [join(import.meta.dirname, '../../tools/bundle.ts')]); // like every installation
 const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-start-'));
 try {
   show('first start', await start(folder));

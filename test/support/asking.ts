@@ -5,14 +5,14 @@ import type { RestRoute } from './tables/rest-routes.ts';
 export interface Sent {
   headers?: Record<string, string>;
   type?: string;
-  /** Bytes are sent without a type, unless one is said. */
+  /** Bytes are sent without a type, unless one is given. */
   body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** What came back; of a stream that does not end, only the head. */
+/** The answer; only the head of an endless stream. */
 export type Answer = Awaited<ReturnType<typeof ask>>;
 
-/** Sends it as it is. */
+/** Sends a request unchanged. */
 export async function ask(
   server: { url: string },
   { method, path }: Pick<RestRoute, 'method' | 'path'>,
@@ -30,7 +30,7 @@ export async function ask(
   return { status: response.status, headers: response.headers, text: endless ? '' : await response.text() };
 }
 
-/** The keys of those routes whose answer is such. */
+/** The keys of the routes whose answers match. */
 export async function those(
   server: { url: string },
   among: readonly RestRoute[],

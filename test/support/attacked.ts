@@ -1,16 +1,16 @@
 import { OURS, type Attacked } from './tables/attacks.ts';
 import { hostile, type Hostile } from './tables/hostile.ts';
 
-/** Another one draws other attacks: `HOSTILE_SEED=7 t test/hostile-input.test.ts`. */
+/** The seed of the attacks: `HOSTILE_SEED=7 t test/hostile-input.test.ts`. */
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 20_261_122);
-/** Of each kind. */
+/** The number of attacks of each kind. */
 const ATTACKS = Number(process.env['HOSTILE_ATTACKS'] ?? 400);
 const AT_ONCE = 4;
 
-/** What an attack may not come to: a mistake of ours, or a connection that ends without a word. */
+/** The forbidden outcomes of an attack: an internal error, or a connection that ends without an answer. */
 const FAULTS = new Set([500, 1006, 1011, 4500]);
 
-/** Attacks many times. @returns what went wrong, each with the seed that draws it again */
+/** Attacks many times. @returns the failures, each with the seed that repeats it */
 export async function faultsOf(attack: (draw: Hostile) => Promise<Attacked>): Promise<unknown[]> {
   const faults: unknown[] = [];
   const one = async (seed: number) => {
@@ -32,8 +32,8 @@ export async function faultsOf(attack: (draw: Hostile) => Promise<Attacked>): Pr
 /**
  * A client beside the attackers that keeps sending requests.
  *
- * @param ask what is right is true
- * @returns ends it, and tells how often the answer was right, and what else it was
+ * @param ask returns whether the answer was right
+ * @returns a function that ends it, and returns how often the answer was right, and the other answers
  */
 export function beside(ask: () => Promise<true | object>) {
   const over = new AbortController();
@@ -55,7 +55,7 @@ export function beside(ask: () => Promise<true | object>) {
   };
 }
 
-/** Lines of a log that tell of bugs, and what was printed beside the log. */
+/** The log lines about bugs, and all output besides the log. */
 export const bugsIn = (printed: string): string[] =>
   printed
     .split('\n')

@@ -3,7 +3,7 @@ import type { Thing } from './fixtures/belongings.ts';
 /** Kinds that nobody owns: they can only be checked for existence. */
 type Shared = 'app' | 'ladder' | 'streamer';
 
-/** What each id argument of each mutation refers to, written down apart from the SDL: `mutation path`. */
+/** The kind that each id argument of each mutation refers to, independently of the SDL: `mutation path`. */
 const table: Readonly<
   Record<Thing | Shared | 'offered group' | 'of the platform' | 'of a service' | 'no reference', string>
 > = {
@@ -59,7 +59,7 @@ const table: Readonly<
     exportOrders.filter.ticketGroupId placeTicketGroupInRailMenu.ticketGroupId
     removeTicketGroupFromRailMenu.ticketGroupId updateTicketGroup.ticketGroupId deleteTicketGroup.ticketGroupId
     createTicketVariant.ticketGroupId sortTicketVariants.ticketGroupId`,
-  // Who shops may be told that something is not on sale.
+  // Customers may learn that a group is not on sale.
   'offered group': 'createOrder.input.ticketGroupId createFreeOrder.input.ticketGroupId',
   'ticket variant': 'updateTicketVariant.ticketVariantId sortTicketVariants.ticketVariantIds',
   item: 'createOrder.input.items.itemId createFreeOrder.input.items.itemId',
@@ -73,7 +73,7 @@ const table: Readonly<
   app: 'setWorkspaceApps.input.appIds',
   ladder: 'prepareUpload.input.transcodingProfileId',
   streamer: 'createChannel.input.origins.streamerId',
-  // Whoever runs the platform sees all of it; nobody else comes as far as the id.
+  // Staff of the platform see all of them; nobody else gets as far as the id.
   'of the platform': `
     setOrganizationApps.input.organizationId setOrganizationApps.input.appIds createOrganization.input.appIds
     setOrganizationStatus.input.organizationId deleteOrganization.id editApplication.input.organizationId
@@ -93,7 +93,7 @@ const table: Readonly<
 
 export type BelongsTo = keyof typeof table;
 
-/** What an argument refers to, by `mutation.path`. */
+/** The kind that an argument refers to, by `mutation.path`. */
 export const belongsTo: ReadonlyMap<string, BelongsTo> = new Map(
   Object.entries(table).flatMap(([thing, names]) =>
     names
@@ -103,7 +103,7 @@ export const belongsTo: ReadonlyMap<string, BelongsTo> = new Map(
   ),
 );
 
-/** Things of one workspace: somebody of the same organization may be without rights there. */
+/** Kinds that belong to one workspace: members of the same organization may have no rights there. */
 export const ofAWorkspace: ReadonlySet<BelongsTo> = new Set<BelongsTo>([
   'workspace',
   'media',

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import type { SharedServer } from './servers/shared-server.ts';
 
-/** Of `running.json`: where one server is itself. */
+/** The variables in `running.json` with the server's own addresses. */
 const OF_ITSELF = new Set(['PORT', 'HOST', 'PUBLIC_URL', 'AUTH_BASE_URL', 'ASSET_BASE_URL']);
 
-/** What a further server is told to share database, store, secrets and outside services with one that runs. */
+/** The variables of a further server that shares database, store, secrets and external services with a running one. */
 export async function variablesBeside({
   dataDir,
   databaseUrl,

@@ -61,7 +61,7 @@ export async function startEventListeners() {
   };
 }
 
-/** Connections that listen, and the one whose turn it is to relay. */
+/** SQL conditions for connections that listen, and for that of the active relay. */
 export const listening = `query LIKE 'LISTEN%'`;
 export const ofTheRelay = `pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)`;
 

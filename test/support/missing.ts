@@ -7,6 +7,6 @@ const missing = (programs: readonly string[]) =>
 /** Whether a test that needs these programs is skipped; on a build server (`CI` is set) it runs, and fails. */
 export const lacks = (...programs: string[]): boolean => missing(programs).length > 0 && !process.env['CI'];
 
-/** Why such a test is skipped, to be put behind its name; nothing when it is not. */
+/** Why such a test is skipped, to append to its title; empty when it is not. */
 export const why = (...programs: string[]): string =>
   missing(programs).length > 0 ? ` (skipped: no ${missing(programs).join(', ')} on this machine)` : '';

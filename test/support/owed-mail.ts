@@ -3,10 +3,10 @@ import type { Server } from './servers/server-process.ts';
 import { logInCustomer } from './fixtures/people.ts';
 import { orderWithAll, type CrashFixture } from './servers/crash-fixture.ts';
 
-/** Mail servers and dead processes are waited for as long as the queue waits. */
+/** The timeout: as long as the queue waits for mail servers and dead processes. */
 export const patiently = { timeoutMs: 180_000 };
 
-/** A paid order; its mail is owed from now on. */
+/** A paid order, whose mail is due from now on. */
 export async function paidOrder(server: Server, buyerEmail: string, more: object = {}): Promise<string> {
   const { orderNo } = await placeOrder(server, await logInCustomer(server), { buyerEmail, ...more });
   await payAtTheBank(server, orderNo);

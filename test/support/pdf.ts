@@ -1,10 +1,10 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import jsqr from 'jsqr';
 
-/** A CommonJS module: its types speak of a default within the default. */
+/** A CommonJS module, whose types have a default within the default. */
 const readCode = jsqr as unknown as typeof jsqr.default;
 
-/** How finely a page is drawn, and the strips of it that a scanner is held over: one code fits, two do not. */
+/** The resolution of a page, and the height of the strips that are scanned: one code fits, two do not. */
 const SCALE = 2;
 const STRIP = 300;
 const STEP = 40;
@@ -33,7 +33,7 @@ export async function textIn(pdf: Uint8Array): Promise<string> {
   return text;
 }
 
-/** jsQR finds one code at a time, if any, and is at a loss before several. */
+/** jsQR finds at most one code, and fails on several. */
 function codesIn(pixels: Uint8ClampedArray, width: number, height: number): string[] {
   const codes = new Set<string>();
   for (let top = 0; top + STRIP <= height; top += STEP) {

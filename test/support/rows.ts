@@ -1,6 +1,6 @@
 import type { PrismaClient } from '@foyer/prisma/client';
 
-/** A row of a table, by the SQL condition that finds it. */
+/** A row of a table, by an SQL condition. */
 export type Row = readonly [table: string, condition: string];
 
 /** Whether all of these rows are there: one query for all, because it runs again and again and mostly finds nothing to do. */

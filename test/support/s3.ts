@@ -3,7 +3,7 @@ import { expect, type TestContext } from 'vitest';
 /** Where the S3 server of the tests is (test/support/s3-server.sh); undefined where there is none. */
 export const s3Endpoint = process.env['TEST_S3_ENDPOINT'];
 
-/** Says that a machine without an S3 server skips these tests; with CI set that is a failure. */
+/** Reports that a machine without an S3 server skips these tests; with CI set that is a failure. */
 export function needsS3(context: TestContext): void {
   if (!s3Endpoint && !process.env['CI']) context.skip('TEST_S3_ENDPOINT is unset: see test/support/s3-server.sh');
   expect(s3Endpoint, 'TEST_S3_ENDPOINT').toBeDefined();

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Server } from './servers/server-process.ts';
 
-/** Where a stream begins. */
+/** The position where a stream begins. */
 export interface StreamFrom {
   lastEventId?: string | undefined;
   path?: string;
 }
 
-/** A stream of ended sessions, and what has come out of it so far. */
+/** A stream of ended sessions, with its events so far. */
 export async function openSessionStream(
   { url }: Server,
   { headers }: { headers: Record<string, string> },

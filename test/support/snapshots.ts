@@ -1,6 +1,6 @@
 import type { PrismaClient } from '@foyer/prisma/client';
 
-/** Without what happens by itself meanwhile: mails, payments, uploads, kept and moved files, nodes. */
+/** The tables to compare; not those that jobs change meanwhile: mails, payments, uploads, kept and moved files, nodes. */
 const TABLES = `
   SELECT format('%I.%I', n.nspname, c.relname) AS name,
     EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'organization_id') AS owned
@@ -12,11 +12,11 @@ const TABLES = `
 /** A short text for the rows of each table, by its name. */
 export type Snapshot = Record<string, string>;
 
-/** Names one of these ids, and is not a part of a longer one. */
+/** A pattern for these ids, which does not match a part of a longer one. */
 const naming = (ids: readonly string[]): string => String.raw`~ '\m(${ids.join('|')})\M'`;
 
 /**
- * Reads everything that these organizations have.
+ * Reads all rows of these organizations.
  *
  * @param ids of what belongs to them: a row of a table without organizations is theirs if it names one
  */

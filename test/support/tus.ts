@@ -5,7 +5,7 @@ import { until } from './until.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** What no proxy takes away: values of `X-Forwarded-Prefix` that would lead elsewhere. */
+/** Invalid prefixes: values of `X-Forwarded-Prefix` that would lead to another server. */
 export const HOSTILE_PREFIXES = [
   '//evil.test',
   '/\\evil.test',
@@ -14,7 +14,7 @@ export const HOSTILE_PREFIXES = [
   '/a/../b',
 ];
 
-/** One request of the tus protocol, as it stands on the wire. */
+/** Sends a request of the tus protocol, unchanged. */
 export const tus = (
   { url }: { url: string },
   method: string,
@@ -60,7 +60,7 @@ export const patchUpload = (
     body,
   });
 
-/** The media of this name in a folder, once all is done for it. */
+/** The media item of this name in a folder, once it is processed. */
 export const mediaNamed = (
   foyer: Server,
   folder: string,

@@ -7,18 +7,18 @@ import type { IdPlace } from './tables/id-places.ts';
 import { createOrganization } from './fixtures/organization.ts';
 import { furnish } from './fixtures/furnished-organization.ts';
 
-/** One of two organizations that have the same: one is called with the ids as they are, the other with other spellings. */
+/** One of two organizations with equal records: one is called with the ids as they are, the other with other spellings. */
 export interface Twin {
   server: Server;
-  /** What belongs to no organization: a ladder, which is everybody's, and a streamer, which others don't use. */
+  /** Records of no organization: a shared ladder, and a streamer that others don't use. */
   shared: { ladder: string; streamer: string };
   belongings: Belongings;
-  /** Puts back what a call has changed or removed, but for the organization. */
+  /** Restores the records that a call has changed or removed, except the organization. */
   restore(): Promise<void>;
   headers: Record<string, string>;
 }
 
-/** An organization whose owner owns the platform, too. */
+/** An organization whose owner is also an owner of the platform. */
 export async function openTwin(server: Server, db: PrismaClient): Promise<Twin> {
   const { id, companyCode, workspaceId, admin } = await createOrganization(server);
   const owner = { role: 'ORG_OWNER', roleId: 'ORG_OWNER' };
@@ -69,15 +69,15 @@ const byField: Readonly<Record<string, Thing>> = {
   setCustomerDisabled: 'customer',
 };
 
-/** What the places of which no organization has its own take. */
+/** Values for places whose records belong to no organization. */
 function commonId(name: string, leaf: string, { shared }: Twin): string {
   if (leaf === 'appIds') return 'ticketing';
   if (leaf === 'transcodingProfileId') return shared.ladder;
   if (leaf === 'streamerId' || /streamer/i.test(name)) return shared.streamer;
-  return '1999999999'; // a node, an event or an order that is not there
+  return '1999999999'; // an unused id of a node, an event or an order
 }
 
-/** What a twin has for a place that takes an id. */
+/** The id of a twin for a place that takes an id. */
 export function idFor({ name, path }: IdPlace, twin: Twin): string {
   const { ids } = twin.belongings;
   const leaf = path.at(-1) ?? '';

@@ -5,11 +5,11 @@ import type { Server } from './servers/server-process.ts';
 import { lacks, why } from './missing.ts';
 import { sharedServer } from './servers/shared-server.ts';
 
-/** Whether nobody can look at pages on this machine; what follows the names of tests that are skipped for it says why. */
+/** Whether this machine has no browser, and the suffix of the titles of tests that are skipped for it. */
 export const noBrowser = lacks('chromium');
 export const skipped = why('chromium');
 
-/** The shared server, and a browser to look at it, where this machine has one. */
+/** The shared server, and a browser if this machine has one. */
 export interface Visit {
   server: Server;
   browser: Browser | undefined;

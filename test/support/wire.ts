@@ -1,19 +1,19 @@
 import { connect } from 'node:net';
 
-/** What came back on a connection, and what HTTP makes of it: 0 where there was no answer. */
+/** The bytes that came back on a connection, and the HTTP status: 0 without an answer. */
 export interface WireAnswer {
   status: number;
   text: string;
 }
 
 const TIMEOUT_MS = 20_000;
-/** An event stream that has begun is an answer, and may have no end. */
+/** An event stream that has begun counts as an answer, because it may not end. */
 const STREAM_MS = 1_000;
 
 /**
- * Sends bytes just as they are, which no HTTP client would, and reads until the server hangs up.
+ * Sends bytes unchanged, which no HTTP client does, and reads until the server closes the connection.
  *
- * @throws {Error} when it neither answers nor hangs up in time
+ * @throws {Error} when it neither answers nor closes the connection in time
  */
 export function sendBytes(url: string, bytes: Buffer): Promise<WireAnswer> {
   const { port, hostname } = new URL(url);

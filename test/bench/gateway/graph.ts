@@ -1,6 +1,6 @@
 /**
  * The graph of the public gateway benchmarks: users, products, reviews and inventory, in memory.
- * Plain SDL and resolvers, so that each gateway builds it with the graphql package that it brings along.
+ * Plain SDL and resolvers, so that each gateway builds it with its own graphql package.
  */
 
 /** The SDL of each subgraph, in Federation 1, which every gateway here understands. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { Pool } from 'undici';
 
-/** What a process did under load. */
+/** The measurements of a process under load. */
 export interface Load {
   requests: number;
   perSecond: number;
@@ -12,12 +12,12 @@ export interface Load {
 }
 
 const CONNECTIONS = 20;
-/** Of Linux: how many ticks a second of CPU time has. */
+/** The ticks in a second of CPU time, on Linux. */
 const TICKS = 100;
 
 const headers = { 'content-type': 'application/json', accept: 'application/json' };
 
-/** The answer to a query, in one spelling. */
+/** The answer to a query, normalized. */
 export async function ask(url: string, query: string): Promise<string> {
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
   const { data, errors } = (await response.json()) as { data?: unknown; errors?: unknown };
@@ -34,7 +34,7 @@ interface Request {
 
 interface Pressure {
   seconds: number;
-  /** Of the process whose CPU time counts. */
+  /** The id of the process whose CPU time is measured. */
   pid: number;
 }
 
@@ -75,7 +75,7 @@ export async function press(origin: string, next: () => Request, { seconds, pid 
   };
 }
 
-/** CPU time of a process, its own and the system's for it. */
+/** The user and system CPU time of a process. */
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

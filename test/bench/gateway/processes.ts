@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { freePort } from '@foyer/prisma/free-port';
 
-/** A program that serves. */
+/** A running server. */
 export interface Server {
   url: string;
   pid: number;
@@ -12,7 +12,7 @@ export interface Server {
 
 const START_MS = 30_000;
 
-/** Starts a program by its file, on a free port that it is told as `PORT`, and waits until somebody listens there. */
+/** Starts a program by its file, on a free port that it gets as `PORT`, and waits until it listens. */
 export async function start(
   file: string,
   { args = [], env, path }: { args?: string[]; env: Record<string, string>; path: string },

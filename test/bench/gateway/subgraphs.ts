@@ -1,4 +1,4 @@
-/** Serves the four subgraphs, each at its name; what was answered once is answered again from memory. */
+/** Serves the four subgraphs, each at its name; repeated queries are answered from memory. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import { buildSubgraphSchema } from '@apollo/subgraph';
@@ -30,7 +30,7 @@ async function resolve(name: string, body: string): Promise<Buffer> {
     variables?: Record<string, unknown>;
     operationName?: string;
   };
-  // As it was written: what is printed of the schema has lost its `extend`, which Mercurius goes by.
+  // The original SDL: a printed schema loses `extend`, which Mercurius needs.
   if (query.includes('_service')) return Buffer.from(JSON.stringify({ data: { _service: { sdl: typeDefs[name] } } }));
   const schema = schemas[name];
   if (!schema) throw new Error(`there is no subgraph ${name}`);

@@ -20,7 +20,7 @@ async function cpuOf(pid: number | 'self'): Promise<{ own: number; ofChildren: n
   return { own: (user + system) / 100, ofChildren: (userOfChildren + systemOfChildren) / 100 };
 }
 
-/** What the rungs of the default ladder take without a server around them. */
+/** The cost of the rungs of the default ladder without a server. */
 async function bareLadder(film: string, folder: string): Promise<number> {
   const rungs = [
     [1080, 5000],

@@ -31,7 +31,7 @@ export async function prepare(server: ServerProcess, facts: object): Promise<str
   return data.uploadToken;
 }
 
-/** Waits until a file of the bench has come to one of these stages. */
+/** Waits until a file of the benchmark has reached one of these stages. */
 export async function media(server: ServerProcess, fileName: string, stages = ['done', 'failed']): Promise<Json> {
   for (;;) {
     const { data }: Json = await (await fetch(`${server.url}/api/media/?tenant=bench`)).json();

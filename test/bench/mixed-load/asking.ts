@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 
 import type { Outcome, Tally } from './tally.ts';
 
-/** One way to ask, and the subgraphs without which it can't be answered. */
+/** A kind of request, and the subgraphs that it needs. */
 export interface Kind {
   name: string;
   needs: readonly string[];
@@ -26,7 +26,7 @@ interface Told {
   extensions?: { code?: string; reason?: string };
 }
 
-/** What went wrong first, as its code says. */
+/** The code of the first error. */
 const codeOf = (errors: unknown, otherwise: string): string => {
   const [first] = Array.isArray(errors) ? (errors as Told[]) : [];
   return first?.extensions?.reason ?? first?.extensions?.code ?? otherwise;
@@ -106,7 +106,7 @@ export async function follow(
   await client.dispose();
 }
 
-/** Well when its first event came and nothing else went wrong. */
+/** Succeeds when its first event came and nothing failed. */
 function once(client: Client, { query, variables }: Following): Promise<Outcome> {
   const started = performance.now();
   return new Promise((resolve) => {

@@ -12,7 +12,7 @@ export interface Accounts {
   itemId: string;
 }
 
-/** Signs in, and finds or makes what the load is about. */
+/** Logs in, and finds or creates the records of the load. */
 export async function openAccounts(url: string): Promise<Accounts> {
   async function call<Answer>(method: string, path: string, body?: object, headers = {}): Promise<Answer> {
     const response = await fetch(new URL(path, url), {
@@ -58,7 +58,7 @@ export async function openAccounts(url: string): Promise<Accounts> {
 }
 
 const DAY_MS = 86_400_000;
-/** For so many days one may book ahead. */
+/** How many days ahead one can order. */
 const DAYS = 80;
 
 /** Every kind of request, in turn. */

@@ -1,4 +1,4 @@
-/** What is known of one way to ask, in one stretch of time. */
+/** The counts of a kind of request in a time span. */
 interface Count {
   answered: number;
   /** How many failed, by the code of the error. */
@@ -7,7 +7,7 @@ interface Count {
 }
 
 export interface Outcome {
-  /** Of the error; undefined when all went well. */
+  /** The code of the error; undefined for a success. */
   code: string | undefined;
   ms: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Preloaded into a server (`node --import`). Beside the REST routes then stand `/bench/operation`, which does nothing but
+ * Preloaded into a server (`node --import`). It adds `/bench/operation`, which does nothing but
  * execute in process the operation that a route ran last, for the same viewer, and `/bench/nothing`.
  */
 import { routes } from '@foyer/rest-compat/routes';
@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 type Edge = Parameters<(typeof routes)[number]['mount']>[1];
 type Run = Parameters<Edge['execute']>;
 
-/** What the load numbers, so that no two requests are the same. */
+/** The values that the load numbers, so that no two requests are equal. */
 const NUMBERS = /\d{13,}/g;
 
 let latest: Run | undefined;

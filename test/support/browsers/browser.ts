@@ -5,16 +5,16 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 
 import { sharedBrowser } from '../servers/shared-server.ts';
 
-/** The Chromium of this run: contexts are one's own, and closing it closes no more than them. */
+/** The Chromium of this run: each file has its own contexts, and closing it closes only those. */
 export const openBrowser = async (): Promise<Browser> => chromium.connect(await sharedBrowser());
 
-/** What pages must look good on; nothing may be wider than 320 px (WCAG 1.4.10). */
+/** The screens on which pages must work; nothing may be wider than 320 px (WCAG 1.4.10). */
 export const screens = {
   phone: { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true },
   desktop: { viewport: { width: 1280, height: 800 } },
 } as const satisfies Record<string, BrowserContextOptions>;
 
-/** The same with and without JavaScript, for pages that promise to work without. */
+/** With and without JavaScript, for pages that work without it. */
 export const ways = [
   ['a phone', screens.phone],
   ['a desktop', screens.desktop],
@@ -24,27 +24,27 @@ export const ways = [
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** What axe finds wrong on a page, by its own rule names and the elements; nothing is right. */
+/** The violations that axe finds on a page, by rule and element. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   return page.evaluate<string[]>(
-    // What it would say of all that is right takes most of its time, and nobody reads it.
+    // Reports of passed rules take most of its time, and are not used.
     `axe.run({ resultTypes: ['violations'], preload: false }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
   );
 }
 
-/** Whether everything fits: nothing is wider than the screen. */
+/** Whether nothing is wider than the screen. */
 export const isScrolledSideways = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** How a page looks. axe itself is a script of the page: where none runs, only the layout is looked at. */
+/** The findings about a page. axe is a script of the page, so without JavaScript only the layout is checked. */
 export const looks = async (page: Page, { javaScriptEnabled = true }: BrowserContextOptions = {}) => ({
   violations: javaScriptEnabled ? await accessibilityViolations(page) : [],
   sideways: await isScrolledSideways(page),
 });
 
-/** How every page shall look. */
+/** The expected findings of every page. */
 export const good = { violations: [], sideways: false };
 
 /** A fresh browser window on a page of the server, in English unless told otherwise. */

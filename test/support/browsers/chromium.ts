@@ -6,12 +6,12 @@ const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'
 
 const programs = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
 
-/** Debian's Chromium, without a window; its headless shell, where that is installed, shows a page in half the time. */
+/** Debian's Chromium, without a window; its headless shell, where it is installed, loads a page in half the time. */
 const executablePath = programs.find(existsSync) ?? programs[1];
 
-/** A Chromium of one's own, where there is no run of tests. */
+/** A Chromium outside of a test run. */
 export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath, args });
 
-/** One that several processes share. */
+/** A Chromium that several processes share. */
 export const launchBrowserServer = (): Promise<BrowserServer> =>
   chromium.launchServer({ executablePath, args, host: '127.0.0.1' });

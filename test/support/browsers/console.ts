@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What a console does, each step as its own function of the page: spec 1, "What the service does", number 5, and then what
- * it is there for. Every one answers what it got, or why it got nothing.
+ * What a console does, each step as its own function of the page: spec 1, "What the service does", number 5, and then its
+ * use. Each returns its result, or why it failed.
  */
 const script = `
   import { createClient } from '/graphql-ws/client.js';
@@ -77,7 +77,7 @@ const script = `
         onError: reject,
       }).start();
     }),
-    /** A form that a page sends without asking, as any page can. */
+    /** A form, which any page can send without a preflight. */
     async form({ path, enctype, fields }) {
       const form = document.createElement('form');
       Object.assign(form, { method: 'post', action: api + path, enctype });
@@ -106,7 +106,7 @@ async function fileAt(path: string): Promise<[type: string, content: string] | u
 }
 
 /**
- * A server of its own for the page of a console; `?api=` says where Foyer is.
+ * A server of its own for the page of a console; `?api=` is the address of Foyer.
  *
  * @param at its port; any that is free unless given
  */

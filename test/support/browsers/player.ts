@@ -21,7 +21,7 @@ const page = `<!doctype html><video id="video" muted width="320"></video><script
   window.play = (url) => new Promise((resolve, reject) => {
     const hls = window.hls = new Hls({ maxBufferLength: 6 });
     hls.on(Hls.Events.ERROR, (_event, { type, details, fatal }) => {
-      if (!fatal) return; // what hls.js puts right by itself, such as a load that a switch of rungs cuts off
+      if (!fatal) return; // hls.js recovers from these itself, such as a load that a switch of rungs aborts
       seen.errors.push(type + ' ' + details);
       reject(new Error(details));
     });
@@ -42,9 +42,9 @@ const page = `<!doctype html><video id="video" muted width="320"></video><script
   });
 </script>`;
 
-/** What the page knows of the playing. */
+/** The state of the playback on the page. */
 export interface Facts {
-  /** What stopped it. */
+  /** The fatal error. */
   errors: string[];
   levels: number[];
   switched: number[];

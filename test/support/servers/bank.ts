@@ -4,7 +4,7 @@ import type { Server } from './server-process.ts';
 import { send } from '../fixtures/people.ts';
 import { acmeAdmin, day, onSale } from '../fixtures/storefront.ts';
 
-/** The hidden fields of the form on a page, and where it goes. */
+/** The hidden fields of the form on a page, and its action. */
 export function formOf(html: string) {
   const unescaped = (text: string) =>
     text
@@ -32,7 +32,7 @@ export async function submit(url: string | URL, fields: Record<string, string>) 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** What can be ordered, and a day on which it is open. */
+/** A ticket group with its variant, and a day on which it is open. */
 interface Sale {
   ticketGroupId: number;
   name: string;
@@ -40,10 +40,10 @@ interface Sale {
   admitDate: string;
 }
 
-/** By the address of the server. */
+/** By the URL of the server. */
 const sales = new Map<string, Promise<Sale>>();
 
-/** A ticket group of Acme that costs something, and a day on which it is open: nobody else changes it or buys it up. */
+/** A ticket group of Acme that costs something, and a day on which it is open: no other test changes it or sells it out. */
 export function somethingOnSale(server: Server): Promise<Sale> {
   const sale = sales.get(server.url) ?? putOnSale(server);
   sales.set(server.url, sale);

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as it came over the wire. */
+/** A span as it was received. */
 export interface Span {
   traceId: string;
   spanId: string;
-  /** Empty for the first of a trace. */
+  /** Empty for the first span of a trace. */
   parentSpanId: string;
   name: string;
   kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
@@ -17,7 +17,7 @@ export interface Span {
   links: { traceId: string; spanId: string }[];
 }
 
-/** A collector of spans: OTLP over HTTP, in JSON, as OpenTelemetry's own would take them. */
+/** A collector of spans: OTLP over HTTP, in JSON, like that of OpenTelemetry. */
 export interface Collector {
   spans: Span[];
   /** The variables that make a server send its spans here, soon. */
@@ -93,7 +93,7 @@ const read = ({ resourceSpans }: Sent): Span[] =>
 const plain = (attributes: Attribute[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** The path of a span: its own name and those above it, from the first. */
+/** The path of a span: the names of its ancestors and its own, from the first. */
 export function pathOf(span: Span, spans: readonly Span[]): string[] {
   const above = spans.find(({ spanId }) => spanId === span.parentSpanId);
   return [...(above ? pathOf(above, spans) : []), span.name];

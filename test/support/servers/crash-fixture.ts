@@ -13,7 +13,7 @@ import { stopServerProcess, startServerProcess, type ServerProcess } from './ser
 import type { Mail } from './inbox.ts';
 import { until } from '../until.ts';
 
-/** A server whose database, bank and mail server are processes of the test: they outlive it. */
+/** A server whose database, bank and mail server are processes of the test, which outlive it. */
 export interface CrashFixture {
   server: ServerProcess;
   db: ReturnType<typeof openDatabase>;
@@ -24,8 +24,8 @@ export interface CrashFixture {
   killAndRestart(): Promise<void>;
   mailsTo(address: string): Promise<Mail[]>;
   /**
-   * Stops the server dead at a step: holds what the step needs, lets something begin, waits until it stands
-   * before that lock, kills it there, and starts it again.
+   * Kills the server at a step: takes the lock that the step needs, begins an action, waits until the server waits for
+   * that lock, kills it there, and starts it again.
    *
    * @param lock SQL that takes the lock
    */
@@ -68,7 +68,7 @@ export async function startCrashFixture(env: Record<string, string> = {}): Promi
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       ...env,
     }).catch(async (error: unknown) => {
-      await closeParts(); // a server that does not open leaves nothing running
+      await closeParts(); // a failed start leaves nothing running
       throw error;
     }),
     async killAndRestart() {
@@ -102,7 +102,7 @@ export async function startCrashFixture(env: Record<string, string> = {}): Promi
   return fixture;
 }
 
-/** An order with all that hangs on it. */
+/** An order with its related records. */
 export const orderWithAll = (db: CrashFixture['db'], orderNo: string) =>
   db.orderTicketGroup.findUniqueOrThrow({
     where: { orderNo },
@@ -110,7 +110,7 @@ export const orderWithAll = (db: CrashFixture['db'], orderNo: string) =>
   });
 
 /**
- * Waits until so many connections stand before a lock. `db` must not be the transaction that holds it: a transaction sees no
+ * Waits until so many connections wait for a lock. `db` must not be the transaction that holds it: a transaction sees no
  * connection that was opened after it first looked at `pg_stat_activity`.
  */
 export const standBeforeALock = (db: CrashFixture['db'], connections: number, within = {}) =>
@@ -124,7 +124,7 @@ export const standBeforeALock = (db: CrashFixture['db'], connections: number, wi
     within,
   );
 
-/** The days that hold something else than what their orders add up to. */
+/** The days whose reserved places differ from the sum of their orders. */
 export const unevenDays = (db: CrashFixture['db']) => db.$queryRaw<unknown[]>`
   SELECT c.* FROM ticketing.daily_capacity c
   WHERE c.reserved <> (

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../../..');
 const cache = join(root, 'node_modules/.cache/foyer-golden');
-/** What a first start writes is made by these; what other code would write by now, each further start writes too. */
+/** The sources that decide what a first start writes; everything else is also written by later starts. */
 const sources = [
   'prisma/migrations/**',
   'subgraphs/*/src/{simulators,seed,start-up}/**',
@@ -41,7 +41,7 @@ export async function copyGolden(target: string, startOnce: (dataDir: string) =>
   await promisify(execFile)('cp', ['-a', `${golden}/.`, target]);
 }
 
-/** Two who make it at once each make their own, and the first one's is kept. */
+/** Two processes that make it at once each make their own, and the first one is kept. */
 async function make(golden: string, startOnce: (dataDir: string) => Promise<void>): Promise<void> {
   await mkdir(cache, { recursive: true });
   await removeOld();
@@ -59,7 +59,7 @@ async function removeOld(): Promise<void> {
   }
 }
 
-/** What the folder's content depends on: its sources, and the day, as the demonstration sells tickets of the days to come. */
+/** A key of the folder's content: its sources, and the day, because the demonstration sells tickets for the next days. */
 function fingerprint(): string {
   const hash = createHash('sha256').update(new Date().toISOString().slice(0, 10));
   const files = globSync(sources, { cwd: root, exclude: ['**/node_modules', '**/*.test.ts'] });

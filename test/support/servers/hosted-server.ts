@@ -5,12 +5,12 @@ import { freePort } from '@foyer/prisma/free-port';
 import { dataDirFor, distributed, startServerProcess, type Server } from './server-process.ts';
 import { serverHost } from './shared-server.ts';
 
-/** A server of one file, with variables of its own, in the process that runs such servers for all files. */
+/** A server of one test file, with variables of its own, in the process that runs such servers for all files. */
 export interface HostedServer extends Server {
   dataDir: string;
-  /** As on SIGTERM, and waits. */
+  /** Stops it as SIGTERM does, and waits. */
   stop(): Promise<void>;
-  /** Starts again on the same data and address, with other variables where some are given. */
+  /** Starts again on the same data and address, with other variables if some are given. */
   restart(env?: Record<string, string>): Promise<HostedServer>;
 }
 
@@ -46,7 +46,7 @@ async function told(answer: Response): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** Stops a server and removes what it kept. */
+/** Stops a server and removes its data. */
 export async function closeServer(server: HostedServer | undefined): Promise<void> {
   if (!server) return;
   await server.stop();

@@ -12,7 +12,7 @@ export interface Mail {
 
 /** The mails in the embedded inbox that went to this address. */
 export async function mailsTo(server: Server, address: string): Promise<Mail[]> {
-  // The inbox of a server that tests share fills up: without the question it answers with all of it, each time.
+  // The inbox of a shared server fills up: without the filter it returns all mails, each time.
   const { json } = await send(
     server,
     'GET',

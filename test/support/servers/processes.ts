@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 
 interface Running {
   pid: number;
-  /** As it was started: the file and its arguments, each ended by a zero byte. */
+  /** The command line: the file and its arguments, each ended by a zero byte. */
   command: string;
 }
 
-/** What a process has started. */
+/** The children of a process. */
 export async function childrenOf({ pid }: { pid: number }): Promise<Running[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const pids = children.trim().split(' ').filter(Boolean).map(Number);
@@ -18,7 +18,7 @@ export async function childrenOf({ pid }: { pid: number }): Promise<Running[]> {
   );
 }
 
-/** The processes of a server that runs as many, by what they are: `gateway`, `ticketing`, … */
+/** The processes of a distributed server, by role: `gateway`, `ticketing`, … */
 export async function processesByRole(server: { pid: number }): Promise<Map<string, number[]>> {
   const roles = new Map<string, number[]>();
   for (const { pid, command } of await childrenOf(server)) {
@@ -38,14 +38,14 @@ export async function killRole(server: { pid: number }, role: string): Promise<v
 const LOOK_MS = 200;
 
 /**
- * Kills one of them, and again whenever it is started again.
+ * Kills one of them, and again whenever it is restarted.
  *
- * @returns what lets it stay
+ * @returns a function that stops killing it
  */
 export async function keepAway(server: { pid: number }, role: string): Promise<() => void> {
   await killRole(server, role);
   const looking = setInterval(() => {
-    killRole(server, role).catch(() => undefined); // not yet there again
+    killRole(server, role).catch(() => undefined); // not restarted yet
   }, LOOK_MS);
   return () => clearInterval(looking);
 }

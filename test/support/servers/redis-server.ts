@@ -17,11 +17,11 @@ export const whyNoRedis = why('redis-server');
 export interface RedisServer {
   /** With its password. */
   url: string;
-  /** `kill -9`: whatever it held is gone. */
+  /** `kill -9`: all its data is lost. */
   kill(): Promise<void>;
   /** Starts again on the same port. */
   start(): Promise<void>;
-  /** SIGSTOP: its connections stay, and nothing is answered. */
+  /** SIGSTOP: its connections stay open, and nothing is answered. */
   freeze(): void;
   thaw(): void;
   /** Ends it, and removes what it wrote. */

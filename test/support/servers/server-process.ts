@@ -11,7 +11,7 @@ import { noRedis, startRedisServer } from './redis-server.ts';
 import { exitOf } from './spawned.ts';
 
 const root = join(import.meta.dirname, '../../..');
-/** What Node has compiled once, it keeps for the next process. */
+/** The compile cache of Node, which the next process uses. */
 export const compileCache = join(root, 'node_modules/.cache/node');
 /** A start takes seconds; long enough for a busy machine. */
 const START_TIMEOUT_MS = 300_000;
@@ -30,14 +30,14 @@ const mains: Record<Layout, string> = {
   distributed: 'server/src/distributed/one-machine/main.ts',
 };
 
-/** Where a running Foyer is reached. */
+/** The address of a running Foyer. */
 export interface Server {
   url: string;
 }
 
-/** A running Foyer, started as a person starts it, and reached only by its public API. */
+/** A running Foyer, started as a user starts it, and used only by its public API. */
 export interface ServerProcess extends Server {
-  /** Of its process. */
+  /** The id of its process. */
   pid: number;
   dataDir: string;
   /** Everything it has printed so far, standard output and error. */
@@ -52,7 +52,7 @@ export interface ServerProcess extends Server {
 
 /**
  * Runs a server on a free port and waits for its welcome; one of many processes has a Redis of its own. Without a DATA_DIR
- * of its own it begins where a first start ended.
+ * of its own it begins with the data of a first start.
  */
 export async function startServerProcess(
   env: Record<string, string> = {},
@@ -87,7 +87,7 @@ export async function startServerProcess(
   };
 }
 
-/** A new folder: as a first start leaves it, unless a variable shapes what that writes. */
+/** Creates a data folder: that of a first start, unless a variable changes what it writes. */
 export async function dataDirFor(env: Record<string, string>, layout: Layout): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'foyer-e2e-'));
   const startOnce = async (folder: string) => {
@@ -98,7 +98,7 @@ export async function dataDirFor(env: Record<string, string>, layout: Layout): P
   return dataDir;
 }
 
-/** Stops a server and removes what it kept. */
+/** Stops a server and removes its data. */
 export async function stopServerProcess(server: ServerProcess | undefined): Promise<void> {
   if (!server) return;
   await server.stop();
@@ -110,7 +110,7 @@ export interface Running {
   printed(): string;
 }
 
-/** Starts the process with these variables and nothing else that could sway it. */
+/** Starts the process with these variables only. */
 export function run(env: Record<string, string>, layout = layoutOfTheseTests): Running {
   const child = spawn(join(root, 'node_modules/.bin/node'), [mains[layout]], {
     cwd: root,
@@ -122,7 +122,7 @@ export function run(env: Record<string, string>, layout = layoutOfTheseTests): R
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test that gives up leaves nothing running behind it.
+  // A test that fails leaves nothing running.
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
@@ -136,7 +136,7 @@ export function run(env: Record<string, string>, layout = layoutOfTheseTests): R
 /** A server and, where it has any, its processes; not those of the embedded services. */
 async function processesOf({ pid = 0 }: ChildProcess): Promise<number[]> {
   const own = (await childrenOf({ pid })).filter(({ command }) => command.includes('/main.ts'));
-  return [...own.map((child) => child.pid), pid]; // else they would see it go, and stop by themselves
+  return [...own.map((child) => child.pid), pid]; // otherwise they would notice its end, and stop by themselves
 }
 
 async function untilPrinted({ child, printed }: Running, words: RegExp): Promise<void> {

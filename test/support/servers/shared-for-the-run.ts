@@ -23,27 +23,27 @@ import {
 import type { SharedServer } from './shared-server.ts';
 import { exitOf } from './spawned.ts';
 
-/** What the shared server is told beyond what it takes by itself. */
+/** The variables of the shared server that differ from the defaults. */
 export const settings = {
   LOGIN_FLOOR_MS: '50',
   INTERNAL_PSK,
   INTERNAL_PSK_PREVIOUS,
   HOOK_SECRET,
-  // Files that run at the same time would use each other's up: those about limits have servers of their own.
+  // Files that run at the same time would share the limits: those about limits have servers of their own.
   RATE_LIMITS: 'off',
   REST_RATE_LIMITS: 'off',
-  // A test may say which network it calls from.
+  // A test may set the network of its client.
   TRUSTED_PROXIES: '127.0.0.1,::1',
   MAIL_FROM_DOMAINS: 'acme.test',
-  // What happens by itself happens soon.
+  // Sweeps run often.
   PROCESSING_BEAT_MS: '200',
   GRAPHQL_RECHECK_MS: '500',
   SESSION_STREAM_HEARTBEAT_MS: '300',
-  // Everything is slow: what is logged of slow operations is there.
+  // Every operation counts as slow, and is logged.
   SLOW_OPERATION_MS: '1',
 };
 
-/** The shared servers, each with what it is told. Most tests ask for `usual`; another is for what several files need otherwise. */
+/** The shared servers, each with its variables. Most tests use `usual`; the others are for what several files need. */
 export const servers = {
   usual: settings,
   strict: {
@@ -51,17 +51,17 @@ export const servers = {
     REST_AUTH: 'strict',
     RATE_LIMITS: 'on',
     ENFORCE_PASSWORD_CHANGE: 'true',
-    // The slash at its end is left out.
+    // The slash at its end is ignored.
     AUTH_FRONTEND_URL: `${FRONTEND_URL}/`,
-    // Nothing but the mechanism ends a stream.
+    // Only a loss of rights ends a stream.
     GRAPHQL_RECHECK_MS: '3600000',
     SESSION_STREAM_HEARTBEAT_MS: '3600000',
-    // What a log holds at its most talkative.
+    // The most verbose log.
     LOG_LEVEL: 'trace',
   },
   /** For the rows of the documents, which are checked in both modes. */
   'usual-strict': { ...settings, REST_AUTH: 'strict' },
-  // Two processes on one database and one store. The second is short of time and of room, and its addresses are not its own.
+  // Two processes on one database and one store. The second has small limits, and other addresses than its own.
   first: { ...settings, ORIGIN_POLL_MS: '300' },
   second: {
     ...settings,
@@ -73,7 +73,7 @@ export const servers = {
   },
 } satisfies Record<string, Record<string, string>>;
 
-/** What a run has once, by name. */
+/** The shared parts of a run, by name. */
 export type SharedParts = Record<`server-${keyof typeof servers}`, Omit<SharedServer, 'printed'>> &
   Record<'browser' | 'host', { url: string }>;
 
@@ -133,7 +133,7 @@ export default async function shareForTheRun(project: TestProject) {
 
   return async () => {
     answers.close();
-    // What stands on another began after it, and stops before it.
+    // A part that depends on another began after it, and stops before it.
     for (const starting of [...started.values()].toReversed()) await (await starting.catch(() => undefined))?.stop();
   };
 }

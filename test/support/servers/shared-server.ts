@@ -12,10 +12,10 @@ declare module 'vitest' {
 
 /** A running Foyer that all end-to-end tests of a run share. */
 export interface SharedServer extends Server {
-  /** Of its process. */
+  /** The id of its process. */
   pid: number;
   dataDir: string;
-  /** Of its database: for what no API shows. */
+  /** The URL of its database, for data that no API shows. */
   databaseUrl: string;
   /** Of a front-end on this machine, which may call with credentials: free until a test listens there. */
   consolePort: number;
@@ -35,10 +35,10 @@ export async function sharedServer(name: keyof typeof servers = 'usual'): Promis
   return { ...(await shared(part)), printed };
 }
 
-/** Where the Chromium of this run listens, for playwright. */
+/** The address of the Chromium of this run, for playwright. */
 export const sharedBrowser = async (): Promise<string> => (await shared('browser')).url;
 
-/** Where the process of this run that runs servers for single files takes orders ({@link import('./hosted-server.ts')}). */
+/** The address of the process that runs servers for single files ({@link import('./hosted-server.ts')}). */
 export const serverHost = async (): Promise<string> => (await shared('host')).url;
 
 const shared = async <Part extends keyof SharedParts>(part: Part) => partOf(part, parts());

@@ -7,15 +7,15 @@ import { expect } from 'vitest';
 import type { Server } from './server-process.ts';
 import { send } from '../fixtures/people.ts';
 
-/** A streamer node as far as tests need it: the test says how it answers, and sees the requests that it got. */
+/** A streamer node for tests: the test sets its answers, and sees the requests that it got. */
 export interface StreamerNode {
   id: number;
   server: HttpServer;
   requests: { method: string; path: string; body: string }[];
   streams: Set<string>;
-  /** What the next orders are answered with; undefined: as it should be. */
+  /** The answer to the next orders; undefined for the regular one. */
   answer: number | undefined;
-  /** As if its machine were off. */
+  /** Stops it, as if its machine were off. */
   stop(): void;
 }
 

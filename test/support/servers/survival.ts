@@ -9,7 +9,7 @@ import { send } from '../fixtures/people.ts';
 import { until } from '../until.ts';
 import { madeByFfmpeg } from '../fixtures/video.ts';
 
-/** A film that takes every step of processing a moment. */
+/** A film that keeps every step of processing busy for a moment. */
 async function aFilm(folder: string): Promise<string> {
   const film = join(folder, 'film.mp4');
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=10:d=8'];
@@ -21,10 +21,10 @@ async function aFilm(folder: string): Promise<string> {
 
 /** A server that may be killed while it processes, and a film for it to process. */
 export interface Survival {
-  /** Where files of the test may lie. */
+  /** A folder for files of the test. */
   folder: string;
   film: string;
-  /** Whoever kills it puts here what `restart` returns. */
+  /** The running server; a test that kills it sets the result of `restart`. */
   server: ServerProcess;
   /** The id of the film that was uploaded into a folder of the library. */
   idOf(where: string): Promise<number>;
@@ -46,14 +46,14 @@ export async function openSurvival(): Promise<Survival> {
   return survival;
 }
 
-/** What {@link afterTheSweep} finds where all is well. */
+/** The result of {@link afterTheSweep} when nothing is wrong. */
 export const nothing = { orphanCount: 0, missing: [] };
 
-/** Uploads a film that is to get a ladder. */
+/** Uploads a film with a ladder profile. */
 export const beginFilm = async (server: Server, film: string, folder: string) =>
   uploadOnly(server, film, { folder, transcodingProfileId: await profileId(server, 'Compact') });
 
-/** What is recognized of a step by the command line of its program. */
+/** The pattern that recognizes a step in the command line of its program. */
 export const at = {
   normalize: /loudnorm/,
   probe: /ffprobe/,
@@ -76,7 +76,7 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    return ''; // it has ended
+    return ''; // the process has ended
   }
 }
 
@@ -89,12 +89,12 @@ export const running = (server: ServerProcess, step: RegExp) =>
   );
 
 /**
- * Uploads films until one is held in a step: its program goes on no more, nor does that step of any other.
+ * Uploads films until one is held in a step: its program is stopped, and so is that step of every other film.
  *
  * @returns its id
  */
 export async function frozenIn(server: ServerProcess, film: string, step: 'normalize' | 'transcode'): Promise<number> {
-  // What limits a program and ends it with its parent has become the program by then.
+  // The wrappers that limit a program and end it with its parent have become the program by then.
   const isOfStep = (command: string) => at[step].test(command) && !command.includes('pdeathsig');
   for (let count = 1; count <= 5; count += 1) {
     await beginFilm(server, film, `killed-${step}-${count}`);
@@ -106,7 +106,7 @@ export async function frozenIn(server: ServerProcess, film: string, step: 'norma
   throw new Error(`no film could be held in the step ${step}`);
 }
 
-/** Whether there was still something to stop. */
+/** Whether there was still a process to stop. */
 function freeze(pid: number): boolean {
   try {
     process.kill(pid, 'SIGSTOP');
@@ -116,7 +116,7 @@ function freeze(pid: number): boolean {
   }
 }
 
-/** What a media item with a ladder lacks, when it has ended: nothing, when all is there and whole. */
+/** The missing parts of a media item with a ladder after its processing; none when it is complete. */
 export async function lacking(server: Server, id: number): Promise<string[]> {
   const media = await ended(server, id);
   if (media.transcodingStage !== 'done') return [`failed: ${media.failureReason}`];
@@ -136,13 +136,13 @@ export async function lacking(server: Server, id: number): Promise<string[]> {
   return found.filter(([, status]) => status !== 200).map(([key]) => key);
 }
 
-/** What unfinished work and unfinished writes have written so far, or left behind. */
+/** The files of unfinished work and unfinished writes. */
 export const leftovers = async ({ dataDir }: ServerProcess): Promise<string[]> =>
   (await readdir(join(dataDir, 'media/.work'), { recursive: true, withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** What lies in the store for nobody, and what is missing there, once the sweep has been. */
+/** The objects without an owner and the missing objects, after the sweep. */
 export async function afterTheSweep(server: ServerProcess) {
   await until('the leftovers to be swept', async () => (await leftovers(server)).length === 0);
   const { data } = (await send(server, 'GET', '/api/media/storage-audit')).json;

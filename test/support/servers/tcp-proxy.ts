@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy in front of a server that a test controls: what it does happens to real connections. */
+/** A TCP proxy in front of a server that a test controls, with real connections. */
 export interface TcpProxy {
   port: number;
   /** Lets everything through. */
   open(): Promise<void>;
   /** As if the machine were off: connections are refused, and those that are open break. */
   shut(): Promise<void>;
-  /** Takes connections and what they say, and never answers. */
+  /** Accepts connections and data, and never answers. */
   hush(): void;
-  /** Lets a mail in, and keeps back what the server says after its last line. */
+  /** Lets a mail through, and holds back the answer of the server after its last line. */
   swallowReceipt(): void;
 }
 
@@ -24,8 +24,8 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
     let isMuted = mode === 'hushed';
-    let end = ''; // the last line may come in pieces
-    // Also on a connection that was open before: mail programs keep theirs.
+    let end = ''; // the last line may be split
+    // Also on a connection that was open before, because mail clients keep theirs.
     const isSilent = () => isMuted || mode === 'hushed';
     for (const socket of [client, upstream]) {
       sockets.add(socket);

@@ -5,16 +5,16 @@ import { Kind, parse, valueFromASTUntyped, type FieldDefinitionNode } from 'grap
 
 const root = join(import.meta.dirname, '../../..');
 
-/** A root field, and what its SDL says of who may call it. */
+/** A root field, and its audience in the SDL. */
 export interface RootField {
   subgraph: string;
   type: 'Query' | 'Mutation' | 'Subscription';
   name: string;
-  /** What stands in its `@access`; undefined where none does. */
+  /** The arguments of its `@access`; undefined without one. */
   access?: { to: string; permission?: string; orInOrganization?: string };
 }
 
-/** Every root field of every subgraph, as a reader of the SDL sees it. */
+/** Every root field of every subgraph, from the SDL. */
 export const rootFields: readonly RootField[] = globSync('subgraphs/*/src/*/schema.graphql', { cwd: root })
   .toSorted()
   .flatMap((file) => {

@@ -1,8 +1,8 @@
 import type { RootField } from './access-rules.ts';
 
 /**
- * Who may call each root field of the whole graph: the requirement, written down a second time and apart from the
- * SDL, so that neither moves alone. A rule is `AUDIENCE [permission [organization permission that does too]]`.
+ * Who may call each root field of the whole graph: the requirement, independently of the SDL, so
+ * that neither changes alone. A rule is `AUDIENCE [permission [organization permission that does too]]`.
  */
 const table: Readonly<Record<string, string>> = {
   EVERYONE: `
@@ -81,16 +81,16 @@ export const ruleOf: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The same rule as the SDL says it. */
+/** The same rule from the SDL. */
 export const ruleInSdl = ({ access }: RootField): string =>
   [access?.to, access?.permission, access?.orInOrganization].filter(Boolean).join(' ');
 
-/** Staff fields that tell of one organization: its own people may ask, and the platform. */
+/** Staff fields about one organization: for its own people, and the platform. */
 export const tellOfAnOrganization = new Set(
   'members roleMembers roles rolesMatrix teamMembers teams workspaceMembers workspaces'.split(' '),
 );
 
-/** Fields that tell nobody whether what they name exists: who may not is told that it is not there. */
+/** Fields that hide the existence of their records: callers without the permission get "not found". */
 export const tellNobodyWhatExists = new Set(
   `channel media deleteChannel processMedia updateChannel deleteCampaign updateCampaign updateNotification
    assignToRailMenu deleteAdvertisingTicket unassignFromRailMenu updateAdvertisingTicket
@@ -99,10 +99,10 @@ export const tellNobodyWhatExists = new Set(
    updateTicketVariant deleteMedia deleteTargetGroup mediaProgress originStatusChanged updateTargetGroup`.split(/\s+/),
 );
 
-/** Fields that find nothing without an order; what they refuse staff is told by the tests of orders. */
+/** Fields that find nothing without an order; the tests of orders show their refusals to staff. */
 export const needAnOrder = new Set(['resolveReview']);
 
-/** Role-based fields that name nothing: they show each what they may see, be it nothing. */
+/** Role-based fields without ids: they show each viewer what they may see, which may be nothing. */
 export const showEachTheirOwn = new Set(
   `managedAdvertisingTicketConnection managedAdvertisingTickets markAllNotificationsRead notificationAdded notifications
    unreadNotificationCount orders`.split(/\s+/),

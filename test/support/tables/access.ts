@@ -4,7 +4,7 @@ import type { Server } from '../servers/server-process.ts';
 import type { OrganizationFixture, LoggedIn } from '../fixtures/organization.ts';
 import { send } from '../fixtures/people.ts';
 
-/** What an administrator does to give people access in an organization, and what the people then may. */
+/** The calls by which an administrator gives people access in an organization, and the resulting permissions. */
 export function accessIn(server: Server, organization: OrganizationFixture) {
   const asAdmin = (method: string, path: string, body?: unknown) =>
     organization.ask(organization.admin, method, path, body);
@@ -23,7 +23,7 @@ export function accessIn(server: Server, organization: OrganizationFixture) {
     intoTeam: (team: string, user: LoggedIn) => asAdmin('POST', `/teams/${team}/members`, { user_id: user.id }),
     grant: (team: string, workspace: string, role = 'VIEWER') =>
       asAdmin('POST', `/teams/${team}/workspaces`, { workspace_id: workspace, role }),
-    /** The permissions that a person has in a workspace, by their own account. */
+    /** The permissions of a person in a workspace, from their own `/me`. */
     rightsIn: async (who: LoggedIn, workspace: string): Promise<string[]> => {
       const { json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers: who.headers });
       const found = (json.org.workspaces as { id: string; permissions: string[] }[]).find(({ id }) => id === workspace);

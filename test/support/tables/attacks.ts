@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { Hostile } from './hostile.ts';
 import { requestBytes, sendBytes, type WireAnswer } from '../wire.ts';
 
-/** What was sent, and what came back of it: a status of HTTP, or the code with which a WebSocket was closed. */
+/** What was sent, and the answer: an HTTP status, or the close code of a WebSocket. */
 export interface Attacked {
   sent: string;
   status: number;
@@ -45,13 +45,13 @@ const someHeaders = (draw: Hostile): Headers =>
 
 const ACCEPTED = ['*/*', 'application/json', 'application/graphql-response+json', 'text/event-stream', 'text/html', ''];
 
-/** A request that would be answered. */
+/** A valid request. */
 export interface Call {
   query: string;
   variables?: object;
 }
 
-/** The body of a request in which something is not as it should be. */
+/** The body of a request with a fault. */
 function graphqlBody(draw: Hostile, calls: readonly Call[]): string {
   const call = draw.oneOf(calls);
   if (draw.below(3) > 0) {
@@ -131,7 +131,7 @@ function message(draw: Hostile, queries: readonly Call[]): string {
   return draw.below(20) === 0 ? draw.text() : `{${parts.join(',')}}`;
 }
 
-/** How a frame leaves: as text, as bytes, as bytes that say they are text, cut off, or with bits that nobody may set. */
+/** The forms of a frame: text, bytes, bytes marked as text, truncated, or with reserved bits. */
 function say(socket: WebSocket, text: string, draw: Hostile): void {
   const bytes = Buffer.from(text);
   const underneath = (socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket;
@@ -201,12 +201,12 @@ export function attackWebSocket(
       if (text.includes('"last":true')) finish(0);
     });
     socket.on('error', () => undefined);
-    // One that never opened was refused by a status of HTTP.
+    // A socket that never opened was refused by an HTTP status.
     socket.once('close', (code, reason) => finish(opened ? code : 0, reason.toString()));
   });
 }
 
-/** Answers that blame us, or a subgraph, for what somebody has sent. */
+/** Answers that report an internal error for an input. */
 export const OURS = /Something went wrong|SUBGRAPH_UNAVAILABLE/;
 
 const TUS_HEADERS = [
@@ -222,7 +222,7 @@ const TUS_HEADERS = [
   'content-length',
 ];
 
-/** @param uploads paths of uploads that there are */
+/** @param uploads paths of existing uploads */
 export function attackTus(url: string, draw: Hostile, uploads: readonly string[]): Promise<Attacked> {
   const value = (): string | Buffer =>
     draw.oneOf<() => string | Buffer>([
@@ -252,7 +252,7 @@ export function attackTus(url: string, draw: Hostile, uploads: readonly string[]
   return attacked(url, requestBytes(method, path, [...headers], body));
 }
 
-/** A documented way in: its path with placeholders, and a body that it would take. */
+/** A documented route: its path with placeholders, and a valid body. */
 export interface RestRoute {
   method: string;
   path: string;

@@ -28,7 +28,7 @@ const roots = {
   Subscription: schema.getSubscriptionType(),
 };
 
-/** What arguments are called by: `teamId`, or of one field only, `deleteChannel.id`. */
+/** The keys of arguments: `teamId`, or for one field only `deleteChannel.id`. */
 export type Known = Readonly<Record<string, unknown>>;
 
 /** A root field of the public schema, with its arguments. */
@@ -39,7 +39,7 @@ export function publicField({ type, name }: Pick<RootField, 'type' | 'name'>) {
 }
 
 /**
- * A call of a root field with arguments that are well formed: the known ones, and made-up ones where the
+ * A call of a root field with well-formed arguments: the known ones, and made-up ones where the
  * schema requires more.
  */
 export function exampleCall({ type, name }: Pick<RootField, 'type' | 'name'>, known: Known) {
@@ -48,7 +48,7 @@ export function exampleCall({ type, name }: Pick<RootField, 'type' | 'name'>, kn
   return { query: documentFor({ type, name }, Object.keys(variables)), variables };
 }
 
-/** Well formed, made-up values for the variables that an operation can't do without. */
+/** Well-formed, made-up values for the required variables of an operation. */
 export const exampleVariables = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> =>
   Object.fromEntries(
     variableDefinitions

@@ -1,16 +1,16 @@
-/** What somebody sends who wants to break something, drawn by a seed: the same seed draws the same. */
+/** Hostile input from a seed: the same seed gives the same input. */
 export interface Hostile {
   below(limit: number): number;
   oneOf<Item>(items: readonly Item[]): Item;
-  /** A text that is no ordinary one; may hold any character, and half of one. */
+  /** An unusual text, with any character and lone surrogates. */
   text(): string;
-  /** JSON, also such as no JSON.stringify would write. */
+  /** JSON, also in forms that JSON.stringify never writes. */
   json(): string;
-  /** Bytes of a header's value; none that end the line. */
+  /** Bytes of a header's value, without line breaks. */
   headerBytes(): Buffer;
   /** The same JSON, with one of its values replaced by another one. */
   spoil(value: unknown): string;
-  /** A piece of a path as it stands on the wire. */
+  /** A part of a path as it is sent. */
   piece(): string;
 }
 
@@ -65,7 +65,7 @@ const texts = [
   '𝒳'.repeat(2_000),
 ];
 
-/** Written out, as half of them can't be made of values. */
+/** As text, because half of them can't be written from values. */
 const literals = [
   'null',
   'true',
@@ -124,7 +124,7 @@ const pieces = [
   '\xff\xfe',
 ];
 
-/** What Node's parser does not let through: nothing behind it would be tried. */
+/** Characters that Node's parser refuses, so that nothing after it would be tested. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\n-\x1f\x7f]/g;
 
@@ -174,6 +174,6 @@ export function hostile(seed: number): Hostile {
   };
 }
 
-/** Everything within a value, the value itself not. */
+/** Everything within a value, without the value itself. */
 const placesIn = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap((part) => [part, ...placesIn(part)]) : [];

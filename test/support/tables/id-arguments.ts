@@ -10,7 +10,7 @@ import {
   type TypeNode,
 } from 'graphql';
 
-/** An argument of a mutation, or a field of an input in it, by which a client refers to something. */
+/** An argument of a mutation, or a field of an input in it, by which a client refers to a record. */
 export interface IdArgument {
   mutation: string;
   /** `input`, `origins`, `streamerId`: as the variables nest; lists have no step of their own. */
@@ -31,7 +31,7 @@ const inputs: ReadonlyMap<string, InputObjectTypeDefinitionNode> = new Map(
 
 const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));
 
-/** By its type, or, for what the documents call a string, by its name. */
+/** By its type, or by its name where the documents call it a string. */
 const refers = (name: string, type: string): boolean =>
   type === 'ID' || (type === 'String' && /(Id|No|^role)$/.test(name));
 
@@ -43,7 +43,7 @@ function within({ name, type }: InputValueDefinitionNode, before: readonly strin
   return (inputs.get(named)?.fields ?? []).flatMap((field) => within(field, path));
 }
 
-/** Every argument by which a mutation refers to something, of every subgraph. */
+/** Every argument by which a mutation refers to a record, of every subgraph. */
 export const idArguments: readonly IdArgument[] = definitions.flatMap((definition) =>
   (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION) &&
   definition.name.value === 'Mutation'

@@ -42,7 +42,7 @@ export const idPlaces: readonly IdPlace[] = all
     paths.map((path) => ({ type: type as RootField['type'], name: field.name, path })),
   );
 
-/** Fields below the roots that take an id, which no walk over the roots reaches. */
+/** Fields below the root fields that take an id. */
 export const idFieldsBelow: readonly string[] = all
   .filter(({ type, paths }) => !roots.includes(type) && paths.length > 0)
   .map(({ type, field }) => `${type}.${field.name}`);

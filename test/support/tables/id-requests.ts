@@ -9,7 +9,7 @@ const ofRole = /\/roles\/:id/;
 const ofPerson = /\/internal\/users\/:id/;
 const ofOrganization = /\/orgs\/:id/;
 
-/** What a parameter of a path names. */
+/** The kind that a parameter of a path names. */
 function idInPath(url: string, name: string, { shared, belongings: { ids } }: Twin): string {
   const byName: Record<string, string> = {
     orgId: ids.organization,
@@ -28,7 +28,7 @@ function idInPath(url: string, name: string, { shared, belongings: { ids } }: Tw
   return url.includes('/streamers/') ? shared.streamer : ids.media;
 }
 
-/** What a header, a part of a query or of a body names. */
+/** The kind that a header, or a field of a query or body names. */
 function idNamed(route: string, name: string, { shared, belongings: { ids } }: Twin): string | undefined {
   const byName: Record<string, string> = {
     'x-organization-id': ids.organization,
@@ -51,7 +51,7 @@ function idNamed(route: string, name: string, { shared, belongings: { ids } }: T
   return byName[name];
 }
 
-/** A request, with its ids apart, by the names of their places. */
+/** A request, and its ids by the names of their places. */
 export interface IdRequest {
   route: string;
   ids: Record<string, string>;
@@ -66,7 +66,7 @@ const inBody = (value: unknown): string[] =>
 const bodyOf = (route: string): unknown => bodyExamples[route.replaceAll(/:(\w+)/g, '{$1}')];
 const scoped = /^\w+ \/(api\/media(?!\/(transcoding|prefix))|channels)/;
 
-/** A request that names what a twin has at each place that takes an id. */
+/** A request with the ids of a twin at each place that takes an id. */
 export function requestOf(route: string, twin: Twin): IdRequest {
   const [, url = ''] = route.split(' ');
   const ids: Record<string, string> = {};
@@ -89,7 +89,7 @@ export function requestOf(route: string, twin: Twin): IdRequest {
   return { route, ids };
 }
 
-/** Sends it. A body is that of the document of the routes, with these ids. */
+/** Sends it. The body is the example of the OpenAPI document, with these ids. */
 export async function sendRequest({ route, ids }: IdRequest, { server, belongings, headers }: Twin): Promise<string> {
   const [method = '', url = ''] = route.split(' ');
   const at = (place: string) =>
@@ -101,7 +101,7 @@ export async function sendRequest({ route, ids }: IdRequest, { server, belonging
   const inPath = at('path');
   const path = url.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(inPath[name] ?? 'user_invite'));
   const query = new URLSearchParams(at('query'));
-  // Taken once, whoever has it.
+  // Unique among all organizations.
   const address = `${belongings.ids.team}-${method.toLowerCase()}@spelling.test`;
   const names: Record<string, string> = { username: address, email: address, name: `Of ${belongings.ids.team}` };
   const withIds = (value: unknown): unknown =>

@@ -1,9 +1,9 @@
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** What means the same id: it is answered alike, or not known. */
+/** Spellings of the same id, which get the same answer. */
 export const alike = (id: string): string => (UUID.test(id) ? id.toUpperCase() : /^\d+$/.test(id) ? `00${id}` : id);
 
-/** What PostgreSQL or a lenient parser takes for the id, and we do not. */
+/** Spellings that PostgreSQL or a lenient parser accepts, and we refuse. */
 export const misspelled = (id: string): string[] => {
   if (UUID.test(id)) return [`{${id}}`, `urn:uuid:${id}`, id.replaceAll('-', ''), `{${id.toUpperCase()}}`];
   if (/^\d+$/.test(id)) return [`{${id}}`, `+${id}`, ` ${id}`, `${id}.0`];

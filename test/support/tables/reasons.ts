@@ -3,23 +3,23 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Reasons that the code puts together, by the file that does. Of a new such place the reasons are to be said here. */
+/** Reasons that the code composes, by file. A new such file must be added here with its reasons. */
 const composed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'gateway/src/request/context.ts': { UNAUTHENTICATED: ['UNAUTHENTICATED'] },
   'subgraphs/identity/src/sessions/refusals.ts': {
     FORBIDDEN: ['ACCOUNT_DISABLED', 'ACCOUNT_PENDING', 'ACCOUNT_INVITED'],
     UNAUTHENTICATED: ['ORG_DISABLED', 'ORG_PENDING', 'ACCOUNT_DISABLED'],
   },
-  // Of what Fastify refuses (a table), and of what `present` misses (a word): both are read below.
+  // The refusals of Fastify (a table), and those of `present` (a word): both are read below.
   'subgraphs/shared/src/http/error-body.ts': {},
   'rest-compat/src/refusals.ts': {},
-  // No `Refusal`, but the last event of a stream.
+  // Not a `Refusal`, but the last event of a stream.
   'gateway/src/http/server-sent-events.ts': { UNAUTHENTICATED: ['TOKEN_EXPIRED', 'TOKEN_REVOKED'] },
 };
 
 const files = globSync(['{gateway,rest-compat,server}/src/**/*.ts', 'subgraphs/*/src/**/*.ts'], {
   cwd: root,
-  // Simulators stand for services of others.
+  // Simulators replace external services.
   exclude: ['**/*.test.ts', '**/testing/**', '**/simulators/**', '**/generated/**'],
 });
 
@@ -37,7 +37,7 @@ export function reasonsInSources(): { reasons: ReadonlySet<string>; unread: read
     }
     for (const [, kind = '', reason = ''] of text.matchAll(/^ +\d{3}: \['(\w+)', '(\w+)', '/gm))
       reasons.add(said(kind, reason));
-    // A word in camelCase is of something that is never missing.
+    // A word in camelCase names a record that is never missing.
     for (const [, what = ''] of text.matchAll(/\bpresent\(\w+, '([a-z ]+)'\)/g))
       reasons.add(said('NOT_FOUND', `${what.toUpperCase().replaceAll(' ', '_')}_NOT_FOUND`));
     for (const [kind, names] of Object.entries(composed[file] ?? {})) {

@@ -5,25 +5,25 @@ import type { Server } from '../servers/server-process.ts';
 import type { Json } from '../json.ts';
 import { send } from '../fixtures/people.ts';
 
-/** One method of one address of the server. */
+/** One method of one path of the server. */
 export interface RestRoute {
   /** `POST /api/media/prepare` */
   key: string;
   method: string;
-  /** With something in place of every parameter. */
+  /** With a value for every parameter. */
   path: string;
-  /** Of a body, as documented. */
+  /** The documented type of the body. */
   takes: string[];
 }
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Every route that the server documents; what is documented is what is mounted (openapi.test.ts). */
+/** Every route that the server documents: all mounted ones (openapi.test.ts). */
 export async function documentedRoutes(server: Server): Promise<RestRoute[]> {
   const { paths } = (await send(server, 'GET', '/openapi.json')).json;
   return Object.entries<Json>(paths).flatMap(([path, item]) =>
     Object.entries<Json>(item)
-      .filter(([method]) => method !== 'trace') // fetch sends none
+      .filter(([method]) => method !== 'trace') // fetch can't send TRACE
       .map(([method, operation]) => ({
         key: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),

@@ -9,7 +9,7 @@ const ACME = '0a0c0000-0000-4000-8000-000000000001';
 export const MAIN = '0a0c0000-0000-4000-8000-000000000101';
 const SOME_ID = '0a0c0000-0000-4000-8000-0000000000ee';
 
-/** What an honest legacy client sends, without a token. */
+/** The headers of a regular legacy client, without a token. */
 export const claims = { 'x-organization-id': ACME, 'x-workspace-id': MAIN };
 
 const campaign = {
@@ -42,13 +42,13 @@ const bodies: Record<string, object> = {
 
 export const nameOf = ({ method, url }: Pick<Row, 'method' | 'url'>) => `${String(method)} ${url}`;
 
-/** Of the media subgraph: they carry bytes. */
+/** The routes of the media subgraph, which carry bytes. */
 export const proxies: Pick<Row, 'method' | 'url'>[] = nodePaths.flatMap((path) => [
   { method: 'GET', url: `${path}/:id/proxy` },
   { method: 'POST', url: `${path}/:id/proxy/anything` },
 ]);
 
-/** The answer to a row of the table, with ids that lead nowhere. */
+/** The answer to a row of the table, with ids of nothing. */
 export function askRow(
   server: Server,
   { method, url }: Pick<Row, 'method' | 'url'>,
