@@ -108,7 +108,7 @@ export const authRecords: Rows = {
   'identity-auth-records-magic-link-token': shownBy(records, '%s: one per user'),
   'identity-auth-records-password-reset-token': shownBy(records, '%s: one per user'),
   'identity-auth-records-local-license': shownBy(
-    'test/identity/organizations.test.ts',
+    'test/identity/organizations/organizations.test.ts',
     'answers with a license key of so many days, and creates no administrator',
   ),
   'identity-auth-records-no-references': deviates(
@@ -166,11 +166,11 @@ export const coreRecords: Rows = {
     expect(admin).toMatchObject({ is_system: true, permissions: expect.arrayContaining(['org:users:invite']) });
   }),
   'identity-core-records-org-app-access-workspace-apps': shownBy(
-    'test/identity/organizations.test.ts',
+    'test/identity/organizations/organizations.test.ts',
     'are inherited by its workspaces, which lose those that it loses',
   ),
   'identity-core-records-email-verification-codes': shownBy(
-    'test/identity/self-signup.test.ts',
+    'test/identity/organizations/self-signup.test.ts',
     'proves the address with six digits, and waits for approval',
   ),
   'identity-core-records-email-profiles-email-usage-mappings': holds(async (server) => {

@@ -19,7 +19,7 @@ export const errors: Rows = {
   'identity-errors-401-access-token': holds(async (server) => {
     for (const headers of [{}, { authorization: 'Bearer nonsense' }, { cookie: 'access_token=nonsense' }])
       expect((await server.send('GET', me, { headers })).status).toBe(401);
-  }, 'blocked: identity-revocation-2-rejected; expired: test/identity/token-mix-ups.test.ts'),
+  }, 'blocked: identity-revocation-2-rejected; expired: test/identity/sessions/token-mix-ups.test.ts'),
 
   'identity-errors-401-no-refresh-token': holds(async (server) => {
     for (const client_type of ['web', 'mobile']) {

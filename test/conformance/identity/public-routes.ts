@@ -221,7 +221,7 @@ export const loginRules: Rows = {
       },
     });
     expect([status, json.code]).toEqual([403, 'ORG_DISABLED']);
-  }, 'ORG_PENDING: test/identity/self-signup.test.ts'),
+  }, 'ORG_PENDING: test/identity/organizations/self-signup.test.ts'),
 
   'identity-login-5-account-state': holds(async (server) => {
     const organization = await server.organization();

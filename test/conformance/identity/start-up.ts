@@ -63,7 +63,7 @@ export const startUpSequence: Rows = {
       expect([path, (await server.send('GET', path)).status]).toEqual([path, 404]);
   }),
   'identity-identity-provider-not-logged': shownBy(
-    'test/identity/token-mix-ups.test.ts',
+    'test/identity/sessions/token-mix-ups.test.ts',
     'contains nothing of the exchange with the identity provider, and no token of ours',
   ),
 };

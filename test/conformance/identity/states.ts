@@ -146,7 +146,7 @@ export const accountStates: Rows = {
   }),
 
   'identity-account-state-redeemed-without-password': shownBy(
-    'test/identity/password.test.ts',
+    'test/identity/login/password.test.ts',
     'can also be requested by a person who redeemed a link and never chose one',
   ),
 };

@@ -31,7 +31,7 @@ export const tokens: Rows = {
       return exp - iat;
     });
     expect(seconds).toEqual([900, 168 * 3_600]);
-  }, 'other values: test/identity/session-stream.test.ts'),
+  }, 'other values: test/identity/sessions/session-stream.test.ts'),
 
   'identity-tokens-cookie-name-path': holds(async (server) => {
     const { answer } = await browser(server, 'member@acme.test', 'ACME');
@@ -73,7 +73,7 @@ export const tokens: Rows = {
     const changed = `${head}.${Buffer.from(JSON.stringify({ ...decodeJwt(accessToken), exp: 9e9 })).toString('base64url')}.${signature}`;
     const { status } = await server.send('GET', me, { headers: { authorization: `Bearer ${changed}` } });
     expect(status).toBe(401);
-  }, 'an expired one: test/identity/token-mix-ups.test.ts'),
+  }, 'an expired one: test/identity/sessions/token-mix-ups.test.ts'),
 
   'identity-tokens-iss-and-aud': deviates(
     '0051-known-deviations',

@@ -3,14 +3,14 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { rootFields } from '../support/tables/access-rules.ts';
-import { accessIn, type Access } from '../support/tables/access.ts';
-import { belongingsOf, type Belongings } from '../support/fixtures/belongings.ts';
-import { exampleCall } from '../support/tables/example-calls.ts';
-import { createOrganization, type OrganizationFixture, type LoggedIn } from '../support/fixtures/organization.ts';
-import { send } from '../support/fixtures/people.ts';
-import { furnish, type FurnishedOrganization } from '../support/fixtures/furnished-organization.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { rootFields } from '../../support/tables/access-rules.ts';
+import { accessIn, type Access } from '../../support/tables/access.ts';
+import { belongingsOf, type Belongings } from '../../support/fixtures/belongings.ts';
+import { exampleCall } from '../../support/tables/example-calls.ts';
+import { createOrganization, type OrganizationFixture, type LoggedIn } from '../../support/fixtures/organization.ts';
+import { send } from '../../support/fixtures/people.ts';
+import { furnish, type FurnishedOrganization } from '../../support/fixtures/furnished-organization.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 const subscriptions = rootFields.filter(({ type }) => type === 'Subscription');
 

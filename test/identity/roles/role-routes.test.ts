@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
-import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { send, logIn, logInCustomer } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { legacyToken } from '../../support/fixtures/legacy-tokens.ts';
+import { createOrganization, type OrganizationFixture } from '../../support/fixtures/organization.ts';
+import { send, logIn, logInCustomer } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 /** Spec 2, "Authentication": the routes that require the role ADMIN, SYSADMIN or MEMBER, and their answers when nothing is found. */
 const routes = [

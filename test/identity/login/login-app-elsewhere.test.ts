@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { upgrade } from '../support/asking.ts';
-import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { send } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
-import { FRONTEND_URL } from '../support/servers/shared-settings.ts';
+import { upgrade } from '../../support/asking.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../../support/fixtures/organization.ts';
+import { send } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
+import { FRONTEND_URL } from '../../support/servers/shared-settings.ts';
 
 let server: SharedServer;
 let organization: OrganizationFixture;

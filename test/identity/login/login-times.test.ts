@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
-import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../../support/servers/server-process.ts';
+import { DEMO_PASSWORD, send } from '../../support/fixtures/people.ts';
 
 let server: ServerProcess;
 

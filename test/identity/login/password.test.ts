@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { mailsTo } from '../support/servers/inbox.ts';
-import { openMail } from '../support/fixtures/mail-profiles.ts';
-import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
-import { until } from '../support/until.ts';
+import { mailsTo } from '../../support/servers/inbox.ts';
+import { openMail } from '../../support/fixtures/mail-profiles.ts';
+import { createOrganization, type OrganizationFixture } from '../../support/fixtures/organization.ts';
+import { DEMO_PASSWORD, send } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
+import { until } from '../../support/until.ts';
 
 const NEXT_PASSWORD = 'Another-Secret-2';
 

@@ -1,8 +1,8 @@
 import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { DEMO_PASSWORD, send, logIn } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 let server: SharedServer;
 

@@ -6,10 +6,10 @@ import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/ide
 import { obstruct, type ObstructedProvider } from '@foyer/identity/testing/obstructed-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
-import { mailsTo } from '../support/servers/inbox.ts';
-import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
-import { until } from '../support/until.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../../support/servers/server-process.ts';
+import { mailsTo } from '../../support/servers/inbox.ts';
+import { DEMO_PASSWORD, send, logIn } from '../../support/fixtures/people.ts';
+import { until } from '../../support/until.ts';
 
 const email = 'kiosk@applicant.test';
 

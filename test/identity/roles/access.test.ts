@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createOrganizations, type Organizations } from '../support/fixtures/organizations.ts';
-import { send } from '../support/fixtures/people.ts';
+import { createOrganizations, type Organizations } from '../../support/fixtures/organizations.ts';
+import { send } from '../../support/fixtures/people.ts';
 
 let organizations: Organizations;
 

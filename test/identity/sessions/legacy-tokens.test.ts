@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { tokenIn, verify } from '../support/fixtures/customers.ts';
-import { linkFor } from '../support/servers/inbox.ts';
-import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
-import { send } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { tokenIn, verify } from '../../support/fixtures/customers.ts';
+import { linkFor } from '../../support/servers/inbox.ts';
+import { legacyToken } from '../../support/fixtures/legacy-tokens.ts';
+import { send } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 /** Spec 1, "A legacy HS256 scheme"; role-routes.test.ts shows who passes the role-based routes. */
 describe('legacy HS256 tokens', () => {

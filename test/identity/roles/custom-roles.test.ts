@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createOrganizations, type Organizations } from '../support/fixtures/organizations.ts';
+import { createOrganizations, type Organizations } from '../../support/fixtures/organizations.ts';
 
 let organizations: Organizations;
 

@@ -6,9 +6,9 @@ import {
   PASSWORD,
   type OrganizationFixture,
   type LoggedIn,
-} from '../support/fixtures/organization.ts';
-import { send, logIn } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+} from '../../support/fixtures/organization.ts';
+import { send, logIn } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 /** A revocation is seen by every replica within five seconds (decisions: 12). */
 const WITHIN = { timeout: 5_000, interval: 100 };

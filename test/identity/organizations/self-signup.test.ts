@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { mailsTo } from '../support/servers/inbox.ts';
-import { send, logIn } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
-import { FRONTEND_URL } from '../support/servers/shared-settings.ts';
-import { until } from '../support/until.ts';
+import { mailsTo } from '../../support/servers/inbox.ts';
+import { send, logIn } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
+import { FRONTEND_URL } from '../../support/servers/shared-settings.ts';
+import { until } from '../../support/until.ts';
 
 /** A server with rate limits, where a temporary password must be changed. */
 let server: SharedServer;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { mailsTo } from '../support/servers/inbox.ts';
-import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
-import { until } from '../support/until.ts';
-import { prepareUpload } from '../support/fixtures/uploads.ts';
+import { mailsTo } from '../../support/servers/inbox.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../../support/fixtures/organization.ts';
+import { DEMO_PASSWORD, send, logIn } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
+import { until } from '../../support/until.ts';
+import { prepareUpload } from '../../support/fixtures/uploads.ts';
 
 const ME = '/api/v1/identity/users/me';
 const WRONG_PASSWORD = 'Wrong-password-1';

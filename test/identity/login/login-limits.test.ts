@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
-import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
+import { closeServer, startServer, type HostedServer } from '../../support/servers/hosted-server.ts';
+import { DEMO_PASSWORD, send } from '../../support/fixtures/people.ts';
 
 const FLOOR_MS = 80;
 let server: HostedServer;

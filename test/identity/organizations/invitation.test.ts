@@ -4,13 +4,13 @@ import { type IncomingMessage, request } from 'node:http';
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { mailsTo } from '../support/servers/inbox.ts';
-import { openMail } from '../support/fixtures/mail-profiles.ts';
-import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { DEMO_PASSWORD, graphql, send } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
-import { FRONTEND_URL } from '../support/servers/shared-settings.ts';
-import { until } from '../support/until.ts';
+import { mailsTo } from '../../support/servers/inbox.ts';
+import { openMail } from '../../support/fixtures/mail-profiles.ts';
+import { createOrganization, type OrganizationFixture } from '../../support/fixtures/organization.ts';
+import { DEMO_PASSWORD, graphql, send } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
+import { FRONTEND_URL } from '../../support/servers/shared-settings.ts';
+import { until } from '../../support/until.ts';
 
 const invitationsOf = (organizationId: string) => `/api/v1/tenancy/organizations/${organizationId}/invitations`;
 const mobile = { 'service-platform': 'mobile' };

@@ -1,11 +1,11 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { graphql } from '../support/fixtures/people.ts';
-import { furnish } from '../support/fixtures/furnished-organization.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
-import { acmeAdmin, aGuest, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
+import { createOrganization, type OrganizationFixture } from '../../support/fixtures/organization.ts';
+import { graphql } from '../../support/fixtures/people.ts';
+import { furnish } from '../../support/fixtures/furnished-organization.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
+import { acmeAdmin, aGuest, onSale, order, orderInput } from '../../support/fixtures/storefront.ts';
 
 const acme = '0a0c0000-0000-4000-8000-000000000001';
 

@@ -3,10 +3,10 @@ import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { createOrganization, type OrganizationFixture, type LoggedIn } from '../support/fixtures/organization.ts';
-import { send } from '../support/fixtures/people.ts';
-import { openSessionStream, type StreamFrom } from '../support/session-stream.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { createOrganization, type OrganizationFixture, type LoggedIn } from '../../support/fixtures/organization.ts';
+import { send } from '../../support/fixtures/people.ts';
+import { openSessionStream, type StreamFrom } from '../../support/session-stream.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 let server: SharedServer;
 let organization: OrganizationFixture;

@@ -3,11 +3,11 @@ import { createHash, createHmac, createPublicKey, generateKeyPairSync, randomUUI
 import { decodeJwt, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
-import { createOrganization } from '../support/fixtures/organization.ts';
-import { DEMO_PASSWORD, graphql, send, logIn } from '../support/fixtures/people.ts';
-import { until } from '../support/until.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { legacyToken } from '../../support/fixtures/legacy-tokens.ts';
+import { createOrganization } from '../../support/fixtures/organization.ts';
+import { DEMO_PASSWORD, graphql, send, logIn } from '../../support/fixtures/people.ts';
+import { until } from '../../support/until.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 let server: SharedServer;
 

@@ -3,7 +3,7 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { permissionCatalog, rootFields, type RootField } from '../support/tables/access-rules.ts';
+import { permissionCatalog, rootFields, type RootField } from '../../support/tables/access-rules.ts';
 import {
   needAnOrder,
   ruleInSdl,
@@ -11,13 +11,13 @@ import {
   showEachTheirOwn,
   tellNobodyWhatExists,
   tellOfAnOrganization,
-} from '../support/tables/access-table.ts';
-import { exampleCall } from '../support/tables/example-calls.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
-import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
-import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { graphql, send, logInCustomer } from '../support/fixtures/people.ts';
-import { furnish, type FurnishedOrganization } from '../support/fixtures/furnished-organization.ts';
+} from '../../support/tables/access-table.ts';
+import { exampleCall } from '../../support/tables/example-calls.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
+import { legacyToken } from '../../support/fixtures/legacy-tokens.ts';
+import { createOrganization, type OrganizationFixture } from '../../support/fixtures/organization.ts';
+import { graphql, send, logInCustomer } from '../../support/fixtures/people.ts';
+import { furnish, type FurnishedOrganization } from '../../support/fixtures/furnished-organization.ts';
 
 type Role = (typeof permissionCatalog.roles)[number];
 type Who = 'nobody' | 'customer' | 'legacy' | Role;

@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createOrganization, PASSWORD } from '../support/fixtures/organization.ts';
-import { send, logIn } from '../support/fixtures/people.ts';
-import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { createOrganization, PASSWORD } from '../../support/fixtures/organization.ts';
+import { send, logIn } from '../../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 const organizations = '/api/v1/tenancy/organizations';
 const platformId = '00000000-0000-0000-0000-000000000001';
