@@ -69,6 +69,19 @@ describe('a job', () => {
   });
 });
 
+describe('a job that starts later', () => {
+  it('is run when it is due, also where another process has enqueued it', async () => {
+    const elsewhere = await openJobs({ databaseUrl: database.url, log, enqueueOnly: true });
+    await elsewhere.enqueue(repair, { chair: 'of tomorrow' }, { startAfter: new Date(Date.now() + 1_000) });
+    await elsewhere.stop(0);
+
+    await vi.waitFor(
+      () => expect(seen).toContainEqual({ data: { chair: 'of tomorrow' }, requestId: undefined }),
+      20_000,
+    );
+  });
+});
+
 describe('a queue that is drained', () => {
   const chair = { data: z.strictObject({}), retries: 0, retryDelaySeconds: 1 };
   const sand = defineJob({ ...chair, name: 'test.sand-chair' });

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import { countRun, watchQueues } from './job-metrics.ts';
 import { currentRequestId, loggingAbout, type Log } from '../telemetry/log.ts';
+import { wakeForDueJobs } from './due-jobs.ts';
 import { makeQueues } from './make-queues.ts';
 import { carriedTrace, continueTrace, traced, type Carrier } from '../telemetry/tracing.ts';
 
@@ -123,12 +124,15 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
   await boss.start();
   const workers: Worker[] = [];
   const running = new Set<Promise<void>>();
+  const workerIds = new Map<string, string>();
+  const stopWaking = wakeForDueJobs(boss, workerIds);
   const unwatch = enqueueOnly ? () => undefined : watchQueues(() => boss.getQueues());
 
   async function work({ job, run }: Worker) {
     const workerId = await boss.work(
       job.name,
-      { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, batchSize: 1 },
+      // Where PostgreSQL can notify, `wakeForDueJobs` finds what it does not notify of.
+      { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 60, batchSize: 1 },
       async ([taken]) => {
         if (!taken) return;
         const done = runJob({ job, run }, taken, log);
@@ -141,9 +145,11 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
         }
       },
     );
+    workerIds.set(job.name, workerId);
   }
   async function drain(timeoutMs: number) {
     unwatch();
+    stopWaking();
     await boss.stop({ graceful: true, timeout: timeoutMs, close: false });
     // Aborted jobs still record that they were aborted.
     await Promise.race([Promise.allSettled(running), sleep(RECORD_STATE_MS)]);
