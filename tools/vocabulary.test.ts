@@ -75,6 +75,8 @@ const files = globSync(
     '.github/**/*.yml',
     '.env.example',
     'Dockerfile',
+    '{README,CONTRIBUTING,SECURITY}.md',
+    'docs/**/*.md',
     '{.,apps/*,gateway,prisma,rest-compat,server,subgraphs/*}/package.json',
   ],
   {
@@ -82,7 +84,7 @@ const files = globSync(
     exclude: [
       '**/{node_modules,generated,dist}',
       '.data',
-      'docs', // its words are judged by people
+      'docs/spec', // written by others
       'prisma/migrations', // applied: they can't be changed
       'pnpm-lock.yaml',
       'gateway/{schema,supergraph}.graphql', // written from the schemas of the subgraphs
