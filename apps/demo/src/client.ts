@@ -5,7 +5,7 @@ import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { OperationTypeNode } from 'graphql';
 import { createClient } from 'graphql-ws';
 
-/** A customer's token lives in memory only; staff have cookies that no script can read. */
+/** A customer's token is kept in memory only; staff have cookies that no script can read. */
 let customerToken: string | undefined;
 const authorization = (): Record<string, string> => (customerToken ? { authorization: `Bearer ${customerToken}` } : {});
 
@@ -35,12 +35,12 @@ export const client = new ApolloClient({
   ),
 });
 
-/** Who we are is said when a socket opens: after a sign-in or sign-out the next subscription opens a new one. */
+/** A WebSocket is authenticated when it opens: after sign-in or sign-out the next subscription opens a new one. */
 export function viewerChanged(token?: string): void {
   customerToken = token;
   socket.terminate();
 }
 
-/** Why the server refused, for programs: see docs/errors.md. */
+/** The reason of a refusal, for programs: see docs/errors.md. */
 export const reasonOf = (error: unknown): unknown =>
   CombinedGraphQLErrors.is(error) ? error.errors[0]?.extensions?.['reason'] : undefined;

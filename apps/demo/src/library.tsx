@@ -19,11 +19,11 @@ interface LibraryProps {
   tenant: string;
 }
 
-/** The videos of a workspace, as they come and change. */
+/** The videos of a workspace, updated as they are added and processed. */
 export function Library({ workspaceId, name, tenant }: LibraryProps) {
   const words = useWords();
   const { data, error, refetch } = useQuery(LibraryDocument, { variables: { workspaceId } });
-  // Known items change in the cache by themselves; for new ones, and such as have gone, the list is read again.
+  // Events update known items in the cache; for new and removed ones the list is read again.
   useSubscription(LibraryChangedDocument, { variables: { workspaceId }, onData: () => void refetch() });
   const ladder = data?.transcodingProfiles?.find(({ isDefault }) => isDefault);
   const items = data?.mediaList?.edges.map(({ node }) => node) ?? [];
@@ -56,9 +56,9 @@ function Item({ media }: { media: VideoFragment }) {
   const words = useWords();
   const [playing, setPlaying] = useState(false);
   const failed = media.status === 'failed' || media.transcodingStage === 'failed';
-  // At its place (`ready`) it may still be on its way to other qualities.
+  // A `ready` video can be watched, though its other qualities may still be in the making.
   const underway = !failed && (media.status === 'processing' || (media.transcodingStage ?? 'done') !== 'done');
-  // What it brings has an id, so that the cache, and `media` with it, follow.
+  // The event has an id, so Apollo's cache is updated, and `media` with it.
   useSubscription(ProgressDocument, { variables: { mediaId: media.id }, skip: !underway });
   const title = media.title ?? media.id;
   return (

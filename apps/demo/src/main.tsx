@@ -12,7 +12,7 @@ import { LanguageContext, languages, tags, words, type Language } from './words.
 // Read on in this order: client.ts, operations.graphql; storefront, order-form, order-status; studio, library,
 // upload-form, player.
 
-/** The address after `#`, in parts: `tickets/5`, `orders/<number>/<e-mail>`, `studio`. */
+/** Returns the segments of the address after `#`: `tickets/5`, `orders/<number>/<e-mail>`, `studio`. */
 const useRoute = () =>
   useSyncExternalStore(
     (changed) => {
@@ -25,7 +25,7 @@ const useRoute = () =>
     .split('/')
     .map(decodeURIComponent);
 
-/** Another place begins at its top, also for who hears the page; the skip link goes there past the header. */
+/** Starts each page at its top, for screen readers, too; the skip link leads there past the header. */
 function useFocus(place: string) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(place);

@@ -25,10 +25,10 @@ const comingDays = () =>
     new Date(Date.now() + MALAYSIA_MS + ahead * DAY_MS).toISOString().slice(0, 10),
   );
 
-/** Not `randomUUID`, which browsers keep from pages that come over plain http. */
+/** Not `randomUUID`, which browsers offer only over https. */
 const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
-/** Days as they are now: the first event tells all, later ones those that have changed. */
+/** The current days: the first event has all of them, later ones those that have changed. */
 function useAvailability(ticketGroupId: string) {
   const dates = useMemo(comingDays, []);
   const [days, setDays] = useState<Record<string, Day>>({});
@@ -49,12 +49,12 @@ interface Attempt {
   buyer: { custId: string; email: string; fullName: string };
 }
 
-/** Orders, and goes on to the order. */
+/** Places the order, and opens its page. */
 function useOrder(group: TicketGroup) {
   const client = useApolloClient();
   const language = useLanguage();
   const [state, setState] = useState<{ busy: boolean; error?: Error }>({ busy: false });
-  // The same for the same form: pressing again after a lost answer orders nothing twice.
+  // The key of a form stays the same: pressing again after a lost response orders nothing twice.
   const attempt = useRef<Attempt>(undefined);
 
   async function buyer({ email = '', password, fullName = '' }: Record<string, string>) {
@@ -106,7 +106,7 @@ function useOrder(group: TicketGroup) {
   return { ...state, order };
 }
 
-/** Choosing a day, of which one sees live what is left, and how many of what. */
+/** The form for an order: a day, with its live availability, and the quantities. */
 export function OrderForm({ group }: { group: TicketGroup }) {
   const words = useWords();
   const language = useLanguage();

@@ -7,7 +7,7 @@ import { useWords } from './words.ts';
 
 interface Names {
   orderNo: string;
-  /** Who knows it and the number may follow the order. */
+  /** Whoever knows this and the order number may follow the order. */
   email: string;
 }
 
@@ -43,8 +43,8 @@ export function OrderStatus({ orderNo, email }: Names) {
 }
 
 /**
- * A form that goes to the payment gateway with the fields that Foyer has signed, in a tab of its own.
- * It stays while the buyer is there: the event may come before the fields, and a browser may have held the tab back.
+ * A form that posts the fields signed by Foyer to the payment gateway, in a new tab.
+ * It stays on the page while the buyer pays: the event may come before the fields, and the browser may have blocked the tab.
  */
 function Payment({ orderNo, begun }: Pick<Names, 'orderNo'> & { begun: boolean }) {
   const words = useWords();

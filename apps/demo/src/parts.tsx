@@ -10,7 +10,7 @@ export function Field({ label, ...input }: { label: string; name: string } & Com
   );
 }
 
-/** What went wrong, said aloud by screen readers. */
+/** An error message that screen readers speak at once. */
 export const Problem = ({ of: error }: { of: Error | undefined }) =>
   error ? (
     <p role="alert" className="notice bad-news">
@@ -18,7 +18,7 @@ export const Problem = ({ of: error }: { of: Error | undefined }) =>
     </p>
   ) : null;
 
-/** What was typed into a form, by name. */
+/** Returns the values of a form, by name. */
 export const typed = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries([...new FormData(form)].filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 import { Problem } from './parts.tsx';
 
-/** Plays HLS: by hls.js, or by itself where a browser can. */
+/** Plays HLS by hls.js, or by the browser itself where hls.js can't. */
 export function Player({ title, url }: { title: string; url: string }) {
   const video = useRef<HTMLVideoElement>(null);
   const [error, setError] = useState<Error>();
@@ -34,7 +34,7 @@ export function Player({ title, url }: { title: string; url: string }) {
 
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- what people upload has none */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- uploaded videos have no captions */}
       <video ref={video} aria-label={title} controls muted autoPlay playsInline />
       <Problem of={error} />
     </>

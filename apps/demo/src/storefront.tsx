@@ -7,7 +7,7 @@ import { inLanguage, useLanguage, useWords } from './words.ts';
 
 export type TicketGroup = TicketGroupsQuery['ticketGroups']['edges'][number]['node'];
 
-/** What is on sale, or one of it. */
+/** The ticket groups on sale, or one of them. */
 export function Storefront({ ticketGroupId }: { ticketGroupId: string | undefined }) {
   const words = useWords();
   const { data, error, loading } = useQuery(TicketGroupsDocument);

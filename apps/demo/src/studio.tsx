@@ -7,7 +7,7 @@ import { Library } from './library.tsx';
 import { Field, Problem, typed } from './parts.tsx';
 import { useWords } from './words.ts';
 
-/** Where staff upload and watch. */
+/** The page on which staff upload and watch videos. */
 export function Studio() {
   const words = useWords();
   const client = useApolloClient();

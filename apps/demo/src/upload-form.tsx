@@ -27,7 +27,7 @@ export function UploadForm({ place, done }: UploadFormProps) {
     if (!data?.prepareUpload) return;
     const { uploadToken, uploadUrl } = data.prepareUpload;
     await new Promise<void>((resolve, reject) => {
-      // tus goes on where it was when the line breaks.
+      // After a lost connection tus resumes the upload.
       const sending = new Upload(file, {
         endpoint: uploadUrl,
         chunkSize: 8 * 1024 * 1024,
