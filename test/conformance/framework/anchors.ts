@@ -42,7 +42,7 @@ function textsOf(token: Token): string[] {
   return token.type === 'paragraph' ? [(token as Tokens.Paragraph).text] : [];
 }
 
-/** What Markdown shows of it. */
+/** The text of a cell without its Markdown. */
 function plain(text: string): string {
   return text.replaceAll(/\\([*<])/g, '$1').trim();
 }

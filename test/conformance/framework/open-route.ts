@@ -10,8 +10,8 @@ export const openness = '0009-rest-openness';
  * everybody does, by decision.
  *
  * @param ask sends the request, with these headers besides its own
- * @param so looks at the answer
- * @param withToken whose token is good for it where one is required
+ * @param so checks the response
+ * @param withToken the headers of a permitted caller, where a token is required
  */
 export function open(
   ask: (server: Server, headers: Headers) => Promise<Answer>,

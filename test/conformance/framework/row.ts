@@ -3,10 +3,10 @@ import type { Server } from './server.ts';
 /** Checks that a server does what the document says; throws when it does not. */
 export type Check = (server: Server) => Promise<void> | void;
 
-/** What we say of one row or rule of the documents. */
+/** The verdict on one row or rule of the documents. */
 export interface Row {
   verdict: 'holds' | 'deviates by decision' | 'not applicable';
-  /** What a reader should know besides: what is done instead, or why it does not apply. */
+  /** A note for the reader: what Foyer does instead, or why it does not apply. */
   note?: string;
   /** The name of a record in docs/decisions, without `.md`. */
   decision?: string;
@@ -18,11 +18,11 @@ export interface Row {
 /** The rows of one section of a document, by their anchors. */
 export type Rows = Record<string, Row>;
 
-/** What the document says is so. */
+/** The row holds. */
 export const holds = (check: Check, note?: string): Row => ({ verdict: 'holds', check, ...(note && { note }) });
 
 /**
- * What the document says is so, as another test shows, because it can't be seen over HTTP or needs a server of its own.
+ * The row holds, as another test shows, because it can't be seen over HTTP or needs a server of its own.
  *
  * @param title the title of that test, or the beginning of it, as it stands in the file
  */
@@ -40,8 +40,8 @@ export const deviates = (decision: string, note: string, check?: Check): Row => 
   ...(check && { check }),
 });
 
-/** The document says it of something that Foyer is not or does not have. */
+/** The row is about something that Foyer is not or does not have. */
 export const notApplicable = (note: string): Row => ({ verdict: 'not applicable', note });
 
-/** What a check needs and the caller did not give: the row is reported as not run. */
+/** Something that a check needs is missing in the call: the row is reported as not run. */
 export class NotRun extends Error {}

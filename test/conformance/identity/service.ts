@@ -16,7 +16,7 @@ export const service: Rows = {
     const { accessToken, refreshToken } = await server.login('member@acme.test', 'ACME');
     const algorithm = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).alg;
     expect([algorithm(accessToken), algorithm(refreshToken)]).toEqual(['RS256', 'HS256']);
-    // The password is right; the organization is looked at all the same, and then no token comes.
+    // The password is right, but the status of the organization is checked as well, so no token is issued.
     const elsewhere = await server.send('POST', '/api/v1/login', {
       headers: mobile,
       body: { username: 'member@acme.test', password: server.password(), company_code: 'PLATFORM' },

@@ -10,7 +10,7 @@ const tenancy = '/api/v1/tenancy/organizations';
 const nobody = '0a0c0000-0000-4000-8000-00000000ffff';
 const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
 
-/** A person who may not, and what they are answered. */
+/** A person without the permission, and the response that they get. */
 const refused = async (organization: Organization, method: string, path: string, body?: object) => {
   const { headers } = await organization.member();
   return [

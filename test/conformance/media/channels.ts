@@ -16,7 +16,7 @@ const inEach =
     for (const origin of read.origins) check(origin);
   };
 
-/** What a node was told of its stream. */
+/** The requests about its stream that a node has received. */
 const orderTo = ({ requests }: Node): Json => {
   const order = requests.find(({ method, path }) => method === 'POST' && path.startsWith('/api/streams/'));
   return { path: order?.path, body: JSON.parse(order?.body ?? 'null') };
@@ -89,7 +89,7 @@ export const channelFields: Rows = fieldsOf(channel, {
   },
 });
 
-/** A channel on one node that answers orders with a status, and one that takes them. */
+/** Two channels: one on a node that answers requests for a stream with this status, one on a node that starts it. */
 async function onTwo(server: Server, orders: number): Promise<Answer & { ids: number[] }> {
   const [good, other] = [await registered(server), await registered(server)];
   other.orders = orders;

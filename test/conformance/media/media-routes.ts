@@ -204,7 +204,7 @@ export const mediaRoutes: Rows = {
   }),
 };
 
-/** What a stranger may list where the documents rule, and so may who is signed in. */
+/** Lists that everybody may read with `REST_AUTH=documented`, signed in or not. */
 const openLists =
   '/api/media/ /api/media/folders /api/media/tenants /api/media/transcoding-profiles /channels /streamers /caches /load-balancers';
 

@@ -9,22 +9,22 @@ import { NotRun } from '../framework/row.ts';
 import type { Headers, Server } from '../framework/server.ts';
 import { at } from './studio.ts';
 
-/** A streamer node as far as the document speaks of one: the row says how it answers, and sees the requests that it got. */
+/** A streamer node with the API of the document: a row sets its responses, and reads the requests that it has received. */
 export interface Node {
   host: string;
   port: number;
   requests: { method: string; path: string; body: string }[];
-  /** What orders of a stream are answered with. */
+  /** The response to a request for a stream. */
   orders: number;
   close(): void;
 }
 
-/** Who may register nodes where that takes a token. */
+/** The headers of a caller who may register nodes, where a token is required. */
 export const operator = async (server: Server): Promise<Headers> => (await server.owner()).headers;
 export const asOperator = async (server: Server): Promise<Headers> =>
   server.mode === 'strict' ? operator(server) : {};
 
-/** Starts one beside the server under test. */
+/** Starts a node beside the server under test. */
 export async function startNode(server: Server): Promise<Node> {
   if (!['localhost', '127.0.0.1'].includes(new URL(server.url).hostname))
     throw new NotRun('needs a server on this machine: it calls a node of ours');
@@ -47,7 +47,7 @@ export async function startNode(server: Server): Promise<Node> {
 
 export const nodeBody = ({ host, port }: Node, name = 'A node') => ({ name, host, httpPort: port, apiPort: port });
 
-/** Registers a node of ours; returns it with what the registry answered. */
+/** Registers a node of ours; returns it with the response of the registry. */
 export async function registered(server: Server, prefix = '/streamers') {
   const node = await startNode(server);
   const headers = await asOperator(server);
@@ -56,7 +56,7 @@ export async function registered(server: Server, prefix = '/streamers') {
   return Object.assign(node, { id: json.data.id as number, answered: json });
 }
 
-/** What the document has a client send for a channel on these nodes. */
+/** The documented request for a channel on these nodes. */
 export const channelOn = (nodes: { id: number }[], differently: object = {}) => ({
   name: `Morning News ${nodes.map(({ id }) => id).join(' ')}`,
   sourceType: 'udp_multicast',
@@ -69,7 +69,7 @@ export const channelOn = (nodes: { id: number }[], differently: object = {}) => 
 export const createChannel = (server: Server, body: object, headers?: Headers) =>
   at(server, 'POST', '/channels', { body, ...(headers && { headers }) });
 
-/** A channel on two nodes, as its creation was answered and as it is read, for rows that only look at it. */
+/** A channel on two nodes: the response to its creation, and what is read later; for rows that only read. */
 export const channel = perServer(async (server) => {
   const nodes = [await registered(server), await registered(server)];
   const sent = channelOn(nodes, { quality: '1080p' });

@@ -7,7 +7,7 @@ import type { Headers, Server } from '../framework/server.ts';
 import { isCount, text, timestamp } from '../framework/shapes.ts';
 import { asOperator, nodeBody, operator, registered, startNode } from './node.ts';
 
-/** Sends something to a route of nodes; as a legacy client does, unless told otherwise. */
+/** Sends a request to a route of nodes, by default as a legacy client. */
 const send = async (server: Server, method: string, path: string, sent: { headers?: Headers; body?: unknown } = {}) =>
   server.send(method, path, { headers: await asOperator(server), ...sent });
 

@@ -87,7 +87,7 @@ export const mediaFields: Rows = {
     const spent = await upload(server, aText());
     const again = await createUpload(server, { token: spent, size: 11 });
     expect([again.status, JSON.parse(await again.text()).code]).toEqual([409, 'UPLOAD_TOKEN_USED']);
-    // What it holds is what the record says, whatever the upload calls itself.
+    // The record says what the bytes are, whatever type the client has claimed.
     const file = { ...aText('prepared.txt'), folder: `${aText().folder}/deep` };
     expect(await processed(server, file)).toMatchObject(preparing((await studio(server)).tenant, file));
   }, 'its end: test/media/hooks.test.ts'),

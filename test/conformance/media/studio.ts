@@ -12,17 +12,17 @@ import { testVideo } from '../../support/fixtures/video.ts';
 import { perServer } from '../framework/per-server.ts';
 import type { Headers, Server } from '../framework/server.ts';
 
-/** A workspace with a library of its own. Its routes are called without a token where the documents rule. */
+/** A workspace with a library of its own. With `REST_AUTH=documented` its routes are called without a token. */
 export const studio = perServer(async (server) => {
   const { admin, workspaceId, companyCode } = await server.newOrganization();
   const headers: Headers = server.mode === 'strict' ? admin.headers : {};
   return { admin, workspaceId, tenant: companyCode.toLowerCase(), headers };
 });
 
-/** Whose token is good for the routes of the library where one is required. */
+/** The headers of a caller who may use the routes of the library, where a token is required. */
 export const token = async (server: Server) => (await studio(server)).admin.headers;
 
-/** Sends something to a route, in the studio's workspace; as a legacy client does, unless told otherwise. */
+/** Sends a request to a route, in the studio's workspace, by default as a legacy client. */
 export async function at(
   server: Server,
   method: string,
@@ -43,7 +43,7 @@ export interface Wish {
   transcodingProfileId?: number;
 }
 
-/** What the document has a client say before an upload. */
+/** The documented request before an upload. */
 export const preparing = (tenant: string, { bytes, fileName, ...wish }: Wish) => ({
   title: `Title of ${fileName}`,
   fileSize: bytes.length,
@@ -81,7 +81,7 @@ export const mediaIn = (server: Server, folder: string): Promise<Json> =>
 const mediaOf = async (server: Server, id: number): Promise<Json> =>
   (await at(server, 'GET', `/api/media/${id}`)).json.data;
 
-/** Uploads a file and waits until it is processed; with all that its stage and status have been meanwhile. */
+/** Uploads a file and waits until it is processed; returns all stages and statuses that it had. */
 export async function processed(server: Server, wish: Wish): Promise<Json> {
   await upload(server, wish);
   const { id } = await mediaIn(server, wish.folder);
@@ -99,7 +99,7 @@ export async function processed(server: Server, wish: Wish): Promise<Json> {
   return { ...media, seen: [...seen], statuses: [...statuses] };
 }
 
-/** Once more, when its preview, which is drawn in the background, is there. */
+/** Reads it again, once its preview has been drawn in the background. */
 export const withThumbnail = (server: Server, id: number): Promise<Json> =>
   until(`the preview of ${id}`, async () => {
     const media = await mediaOf(server, id);

@@ -90,7 +90,7 @@ export const notificationFields: Rows = {
       (await told(server, headers)).some((one) => one.type === 'Customer' && one['performedBy'] === name);
     const owner = await server.owner();
     await until('a notification of the new customer', () => toldOf(owner, fullName));
-    // From whom the customer has not ordered yet, they are told without the name (docs/decisions/0059).
+    // Organizations from which the customer has not ordered get the notification without the name (docs/decisions/0059).
     expect(await toldOf(await server.acmeAdmin(), 'Z***')).toBe(true);
     await notifications(server);
   }, 'Admin Management: test/identity/staff-notifications.test.ts'),

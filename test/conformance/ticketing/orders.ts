@@ -60,7 +60,7 @@ export const orderFields: Rows = {
       expect(order.items).toEqual([{ ...asInTheCatalogue, encryptedId: words }]);
       expect([item.orderTicketGroupId, isCount(item.orderTicketInfoId)]).toEqual([order.orderTicketGroupId, true]);
 
-      // What is printed on a ticket is the catalogue's, whatever a client calls it.
+      // The texts on a ticket come from the catalogue, whatever the client has sent.
       const called = { variant: 'VIP', itemDesc1: 'Utama', itemDesc2: 'Front row', itemDesc3: '前排' };
       const items = [{ itemId: group.itemId, unitPrice: 45, quantityBought: 2, ...called }];
       const { json: placed } = await place(server, { group, differently: { items } });

@@ -21,7 +21,7 @@ export async function newGroup(server: Server, variant: object = {}) {
 
 type Group = Awaited<ReturnType<typeof newGroup>>;
 
-/** What the document has a client send for two tickets, a week from now. */
+/** The documented request for two tickets, a week from now. */
 export const orderOf = ({ ticketGroupId, itemId }: Group, custId: string | undefined, differently: object = {}) => ({
   langChosen: 'EN',
   ticketGroupId: Number(ticketGroupId),
@@ -51,7 +51,7 @@ interface Placing {
   differently?: object;
 }
 
-/** Sends an order; a new guest's, unless told otherwise. */
+/** Sends an order, by default of a new guest. */
 export async function place(
   server: Server,
   { group, custId, headers = {}, differently }: Placing = {},
@@ -60,7 +60,7 @@ export async function place(
   return server.send('POST', '/api/orderTicketGroup', { headers, body });
 }
 
-/** The number of a new order; a guest's, unless told otherwise. */
+/** Returns the number of a new order, by default of a guest. */
 export async function placed(server: Server, placing?: Placing): Promise<string> {
   const { status, json, text } = await place(server, placing);
   expect([status, text]).toEqual([200, expect.any(String)]);
@@ -92,7 +92,7 @@ export async function asStaff(server: Server, orderNo: string) {
   return json as { transactionStatus: string; logs: LogEntry[] };
 }
 
-/** Where an order stands, as staff read it. */
+/** The status of an order, as staff read it. */
 export const statusOf = async (server: Server, orderNo: string): Promise<string> =>
   (await asStaff(server, orderNo)).transactionStatus;
 
@@ -112,7 +112,7 @@ export async function decideAtTheBank(server: Server, orderNo: string, outcome: 
   return decide(await goToTheBank(server, orderNo), outcome);
 }
 
-/** The same, and comes back; returns where the browser is sent then. */
+/** The same, then returns from the bank; returns where the browser is sent. */
 export async function comeBack(server: Server, orderNo: string, outcome: string) {
   const back = await decideAtTheBank(server, orderNo, outcome);
   const { status, headers } = await server.send('GET', back.href);
