@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { SharedServer } from './servers/shared-server.ts';
-
 /** The variables in `running.json` with the server's own addresses. */
 const OF_ITSELF = new Set(['PORT', 'HOST', 'PUBLIC_URL', 'AUTH_BASE_URL', 'ASSET_BASE_URL']);
 
@@ -10,7 +8,10 @@ const OF_ITSELF = new Set(['PORT', 'HOST', 'PUBLIC_URL', 'AUTH_BASE_URL', 'ASSET
 export async function variablesBeside({
   dataDir,
   databaseUrl,
-}: Pick<SharedServer, 'dataDir' | 'databaseUrl'>): Promise<Record<string, string>> {
+}: {
+  dataDir: string;
+  databaseUrl: string;
+}): Promise<Record<string, string>> {
   const read = async (name: string) =>
     JSON.parse(await readFile(join(dataDir, name), 'utf8')) as Record<string, string>;
   const services = Object.entries(await read('running.json')).filter(([name]) => !OF_ITSELF.has(name));

@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openEvents, type Events } from '@foyer/shared/events/events';
+import { openEvents } from '@foyer/shared/events/open-events';
+import type { Events } from '@foyer/shared/events/events';
 import { openEventRelay } from '@foyer/shared/events/relay';
 import { openRedis, type SharedRedis } from '@foyer/shared/events/redis';
 import { Client } from 'pg';

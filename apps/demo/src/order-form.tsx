@@ -10,7 +10,7 @@ import {
   type AvailabilitySubscription,
 } from './generated/operations.ts';
 import { asError, Field, Problem, typed } from './parts.tsx';
-import type { TicketGroup } from './storefront.tsx';
+import type { TicketGroup } from './ticket-group.ts';
 import { inLanguage, tags, useLanguage, useWords } from './words.ts';
 
 type Day = AvailabilitySubscription['availabilityChanged'][number];

@@ -1,11 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 
-import { TicketGroupsDocument, type TicketGroupsQuery } from './generated/operations.ts';
+import { TicketGroupsDocument } from './generated/operations.ts';
 import { OrderForm } from './order-form.tsx';
 import { Problem } from './parts.tsx';
+import type { TicketGroup } from './ticket-group.ts';
 import { inLanguage, useLanguage, useWords } from './words.ts';
-
-export type TicketGroup = TicketGroupsQuery['ticketGroups']['edges'][number]['node'];
 
 /** The ticket groups on sale, or one of them. */
 export function Storefront({ ticketGroupId }: { ticketGroupId: string | undefined }) {

@@ -1,6 +1,6 @@
 import { headerValue, ownHeaderValue, type HeaderValue } from '@foyer/shared/http/header-value';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { SIGNED_CONTEXT, type SignContext } from '@foyer/shared/graphql/signed-context';
+import { SIGNED_CONTEXT } from '@foyer/shared/graphql/signed-context';
 import { carriedTrace, traced } from '@foyer/shared/telemetry/tracing';
 import {
   BrokenCircuitError,
@@ -20,26 +20,11 @@ import { hasAnswered, hasLeft, isFaultOfSubgraph, notGraphQL, TooSlow } from './
 import { inFlight } from './in-flight.ts';
 import { overWebSocket } from './over-web-socket.ts';
 import { asRefusal, shownErrors } from './remote-errors.ts';
+import type { RemoteSubgraph } from './remote-subgraph.ts';
 import { Reply } from './reply.ts';
 import { retryBudget } from './retry-budget.ts';
 
 type Options = Config['subgraphs'];
-
-export interface Needs {
-  name: string;
-  url: string;
-  options: Options;
-  log: Log;
-  /** Signs the viewer for Foyer's own subgraphs, which may then set cookies; others get the forwarded headers alone. */
-  signContext?: SignContext | undefined;
-  /** Shared by all subgraphs of a gateway: a mutation in one may change the answers of another. */
-  changes: Changes;
-}
-
-export interface Changes {
-  /** How many mutations have been answered so far. */
-  answered: number;
-}
 
 /**
  * Calls a subgraph on the network: with a connection pool, a timeout, a retry for queries within the retry budget, a
@@ -48,12 +33,12 @@ export interface Changes {
  * Queries are equal when everything is that the answer may depend on: the subgraph, the operation with its variables,
  * the viewer, and every forwarded header. A mutation is always sent, and exactly once.
  */
-export function overHttp(needs: Needs): DataSource {
-  const { name, url, options, log, signContext, changes } = needs;
+export function overHttp(remote: RemoteSubgraph): DataSource {
+  const { name, url, options, log, signContext, changes } = remote;
   const post = poster(url, options);
   const protect = protection(options);
   const sharing = inFlight<Reply>();
-  const streams = overWebSocket(needs);
+  const streams = overWebSocket(remote);
 
   async function ask(fetch: Fetch, context: OperationContext): Promise<Reply> {
     const { query, operationName, variables } = fetch;

@@ -15,8 +15,8 @@ import { WebSocket, type CloseEvent, type ErrorEvent } from 'ws';
 import type { ForwardedHeaders } from '@foyer/shared/graphql/operation-context';
 import type { OperationContext } from '@foyer/shared/graphql/operation-context';
 import type { Answer, DataSource, Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
-import type { Needs } from './over-http.ts';
 import { asRefusal, shownErrors } from './remote-errors.ts';
+import type { RemoteSubgraph } from './remote-subgraph.ts';
 
 type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 
@@ -32,23 +32,23 @@ const nobody = { viewer: null, client: { address: '', userAgent: '' } };
  * Subscriptions of a subgraph on the network, over graphql-transport-ws, each on a connection of its own. The connection
  * of a slow client is not read either: only the subgraph knows which events may be dropped.
  */
-export function overWebSocket(needs: Needs): Pick<DataSource, 'subscribe'> & { close(): Promise<void> } {
+export function overWebSocket(remote: RemoteSubgraph): Pick<DataSource, 'subscribe'> & { close(): Promise<void> } {
   const connections = new Set<Connection>();
 
   return {
     async subscribe(fetch, context) {
       try {
-        const payload = await payloadOf(needs, fetch, context);
-        const connection = connect(needs, context.forwarded);
+        const payload = await payloadOf(remote, fetch, context);
+        const connection = connect(remote, context.forwarded);
         connections.add(connection);
-        const queue = listen(needs, connection, payload, context.scope.signal);
+        const queue = listen(remote, connection, payload, context.scope.signal);
         queue.onEnd(() => {
           connections.delete(connection);
           void connection.end();
         });
-        return { events: eventsOf(needs, connection, queue) };
+        return { events: eventsOf(remote, connection, queue) };
       } catch (error) {
-        return { errors: [brokenOff(needs, error)] };
+        return { errors: [brokenOff(remote, error)] };
       }
     },
     async close() {
@@ -57,7 +57,7 @@ export function overWebSocket(needs: Needs): Pick<DataSource, 'subscribe'> & { c
   };
 }
 
-async function payloadOf({ name, signContext }: Needs, fetch: Fetch, { scope }: OperationContext) {
+async function payloadOf({ name, signContext }: RemoteSubgraph, fetch: Fetch, { scope }: OperationContext) {
   const { query, operationName, variables } = fetch;
   const extensions = {
     ...carriedTrace(),
@@ -69,7 +69,7 @@ async function payloadOf({ name, signContext }: Needs, fetch: Fetch, { scope }: 
 type Queue = ReturnType<typeof pushQueue<Result | Refusal>>;
 
 /** Subscribes, and queues the events until they are read. */
-function listen(needs: Needs, connection: Connection, payload: SubscribePayload, signal: AbortSignal): Queue {
+function listen(remote: RemoteSubgraph, connection: Connection, payload: SubscribePayload, signal: AbortSignal): Queue {
   // Events beyond `FULL` came with the last bytes that were read: there is always room for them.
   const queue: Queue = pushQueue(signal, Number.POSITIVE_INFINITY);
   const leave = connection.client.subscribe(payload, {
@@ -78,7 +78,7 @@ function listen(needs: Needs, connection: Connection, payload: SubscribePayload,
       if (queue.size() >= FULL) connection.pause();
     },
     error(broken) {
-      queue.push(Array.isArray(broken) ? { errors: broken } : brokenOff(needs, broken));
+      queue.push(Array.isArray(broken) ? { errors: broken } : brokenOff(remote, broken));
       queue.end();
     },
     complete: queue.end,
@@ -87,7 +87,7 @@ function listen(needs: Needs, connection: Connection, payload: SubscribePayload,
   return queue;
 }
 
-function brokenOff({ name, log }: Needs, broken: unknown): Refusal {
+function brokenOff({ name, log }: RemoteSubgraph, broken: unknown): Refusal {
   const reason = reasonOf(broken);
   log.warn({ reason, subgraph: name }, 'a stream of a subgraph broke off');
   return asRefusal(new Error(reason));
@@ -100,7 +100,7 @@ function reasonOf(broken: unknown): string {
   return message || [error?.code ?? code, reason].filter(Boolean).join(' ');
 }
 
-function eventsOf(needs: Needs, connection: Connection, queue: Queue): Upstream['events'] {
+function eventsOf(remote: RemoteSubgraph, connection: Connection, queue: Queue): Upstream['events'] {
   const events = paced(queue.items);
   return {
     async next() {
@@ -111,7 +111,7 @@ function eventsOf(needs: Needs, connection: Connection, queue: Queue): Upstream[
       if (item instanceof Refusal) throw item;
       const event: StreamEvent = async (ofEvent) => {
         taken();
-        return answerOf(needs, item, ofEvent);
+        return answerOf(remote, item, ofEvent);
       };
       return { done: false, value: event };
     },
@@ -122,7 +122,7 @@ function eventsOf(needs: Needs, connection: Connection, queue: Queue): Upstream[
   };
 }
 
-function answerOf({ name, options, log }: Needs, { data, errors }: Result, context: OperationContext): Answer {
+function answerOf({ name, options, log }: RemoteSubgraph, { data, errors }: Result, context: OperationContext): Answer {
   return {
     ...(data !== undefined && { data }),
     ...(errors && { errors: shownErrors(errors, { name, options, log, context }) }),
@@ -138,7 +138,7 @@ interface Connection {
   end(): Promise<void>;
 }
 
-function connect({ name, url, options, signContext }: Needs, forwarded: ForwardedHeaders): Connection {
+function connect({ name, url, options, signContext }: RemoteSubgraph, forwarded: ForwardedHeaders): Connection {
   const socket = openSocket(url.replace(/^http/, 'ws'), options, forwarded);
   let ended = false;
   const client = createClient({
@@ -172,7 +172,7 @@ function connect({ name, url, options, signContext }: Needs, forwarded: Forwarde
 /** @throws {TypeError} when ws does not take the address or a header */
 function openSocket(
   address: string,
-  { timeoutMs, answerBytes }: Needs['options'],
+  { timeoutMs, answerBytes }: RemoteSubgraph['options'],
   headers: ForwardedHeaders,
 ): WebSocket {
   const socket = new WebSocket(address, GRAPHQL_TRANSPORT_WS_PROTOCOL, {

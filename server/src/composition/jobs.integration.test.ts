@@ -1,5 +1,6 @@
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
-import { defineJob, openJobs, worker, type JobQueue } from '@foyer/shared/jobs/jobs';
+import { defineJob, worker } from '@foyer/shared/jobs/job';
+import { openJobs, type JobQueue } from '@foyer/shared/jobs/jobs';
 import { currentRequestId, loggingAbout, logOptions } from '@foyer/shared/telemetry/log';
 import { pino } from 'pino';
 import { register } from 'prom-client';

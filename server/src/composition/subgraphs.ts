@@ -9,7 +9,7 @@ import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { openJobs, type Supervision } from '@foyer/shared/jobs/jobs';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { openEvents } from '@foyer/shared/events/events';
+import { openEvents } from '@foyer/shared/events/open-events';
 import { openEventRelay } from '@foyer/shared/events/relay';
 import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 import { createTicketing } from '@foyer/ticketing/app';

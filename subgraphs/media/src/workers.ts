@@ -1,4 +1,4 @@
-import { worker, type Worker } from '@foyer/shared/jobs/jobs';
+import { worker, type Worker } from '@foyer/shared/jobs/job';
 
 import { endStream, endStreamJob } from './channels/end-stream.ts';
 import { pollOrigins } from './channels/poll-origins.ts';

@@ -3,7 +3,8 @@ import { describe, inject, it, type TestContext } from 'vitest';
 import { known } from '../known.ts';
 import { anchors } from './anchors.ts';
 import { NotRun, type Row, type Rows } from './row.ts';
-import { serverUnder, type Server } from './server.ts';
+import type { Server } from './server.ts';
+import { serverUnder } from './server-under.ts';
 
 const said = new Map(anchors.map(({ id, text }) => [id, text]));
 

@@ -1,26 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Answer, Headers, Server, LoggedIn } from './server.ts';
+import type { Organization, Server } from './server.ts';
 
 const PASSWORD = 'Conforming-secret-1';
-
-/** An organization on the server under test, and its people. */
-export interface Organization {
-  id: string;
-  companyCode: string;
-  /** Its first workspace, named Default. */
-  workspaceId: string;
-  /** The answer to its creation. */
-  created: Answer;
-  admin: LoggedIn;
-  password: string;
-  mail(name: string): string;
-  /** One more person, an ORG_MEMBER until told otherwise. Needs the secret of services. */
-  member(name?: string): Promise<LoggedIn & { email: string }>;
-  again(email: string): Promise<LoggedIn>;
-  /** Calls a tenancy route of this organization, as its administrator unless told otherwise. */
-  ask(method: string, path: string, sent?: { headers?: Headers; body?: unknown }): Promise<Answer>;
-}
 
 export async function newOrganization(server: Server): Promise<Organization> {
   const companyCode = `CONF-${randomUUID().slice(0, 8).toUpperCase()}`;

@@ -1,10 +1,5 @@
-import { SignJWT } from 'jose';
-
-import { linkFor } from '../../support/servers/inbox.ts';
-import { send } from '../../support/fixtures/people.ts';
-import { newOrganization, type Organization } from './organization.ts';
-import { NotRun } from './row.ts';
-import type { Mode, Settings } from './settings.ts';
+import type { send } from '../../support/fixtures/people.ts';
+import type { Mode } from './settings.ts';
 
 /** The headers of a caller. */
 export type Headers = Record<string, string>;
@@ -12,7 +7,7 @@ export type Headers = Record<string, string>;
 export type Answer = Awaited<ReturnType<typeof send>>;
 
 /** Somebody of the staff, signed in as a mobile client. */
-export interface LoggedIn {
+interface LoggedIn {
   id: string;
   accessToken: string;
   refreshToken: string;
@@ -47,63 +42,20 @@ export interface Server {
   mailedLink(email: string, path: string): Promise<string>;
 }
 
-export function serverUnder(settings: Settings): Server {
-  const { url, mode } = settings;
-  const needed = (value: string | undefined, what: string) => {
-    if (value === undefined) throw new NotRun(`needs ${what}`);
-    return value;
-  };
-  const password = () => needed(settings.password, 'the password of the demo accounts (--password)');
-
-  const server: Server = {
-    url,
-    mode,
-    password,
-    send: (method, path, sent) => send(settings, method, path, sent),
-    async login(username, companyCode, secret = password()) {
-      const { status, json, text } = await send(settings, 'POST', '/api/v1/login', {
-        headers: { 'service-platform': 'mobile' },
-        body: { username, password: secret, company_code: companyCode },
-      });
-      if (status !== 200) throw new Error(`${username} can't sign in: ${status} ${text}`);
-      return {
-        id: json.user.id,
-        accessToken: json.access_token,
-        refreshToken: json.refresh_token,
-        headers: { authorization: `Bearer ${json.access_token}` },
-      };
-    },
-    internal: () => ({
-      'x-internal-token': needed(settings.internalSecret, 'the secret of services (--internal-psk)'),
-    }),
-    hookSecret: () => needed(settings.hookSecret, 'the secret of the upload server (--hook-secret)'),
-    owner: once(() => server.login('admin@foyer.test', 'PLATFORM')),
-    acmeAdmin: once(() => server.login('orgadmin@acme.test', 'ACME')),
-    organization: once(() => newOrganization(server)),
-    newOrganization: () => newOrganization(server),
-    customer: once(async () => {
-      const body = { email: 'customer@foyer.test', password: password() };
-      const { json } = await send(settings, 'POST', '/auth/login', { body });
-      return { ...json.customer, headers: { authorization: `Bearer ${json.token}` } };
-    }),
-    async legacy(role, claims) {
-      const secret = needed(settings.legacySecret, 'the secret of legacy tokens (--legacy-secret)');
-      const token = await new SignJWT({ sub: 'somebody', role, ...claims })
-        .setProtectedHeader({ alg: 'HS256' })
-        .setExpirationTime('1h')
-        .sign(new TextEncoder().encode(secret));
-      return { authorization: `Bearer ${token}` };
-    },
-    async mailedLink(email, path) {
-      const { status } = await send(settings, 'GET', '/sim/inbox/email');
-      if (status !== 200) throw new NotRun('needs the embedded inbox');
-      return linkFor(settings, email, path);
-    },
-  };
-  return server;
-}
-
-function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined;
-  return () => (made ??= make());
+/** An organization on the server under test, and its people. */
+export interface Organization {
+  id: string;
+  companyCode: string;
+  /** Its first workspace, named Default. */
+  workspaceId: string;
+  /** The answer to its creation. */
+  created: Answer;
+  admin: LoggedIn;
+  password: string;
+  mail(name: string): string;
+  /** One more person, an ORG_MEMBER until told otherwise. Needs the secret of services. */
+  member(name?: string): Promise<LoggedIn & { email: string }>;
+  again(email: string): Promise<LoggedIn>;
+  /** Calls a tenancy route of this organization, as its administrator unless told otherwise. */
+  ask(method: string, path: string, sent?: { headers?: Headers; body?: unknown }): Promise<Answer>;
 }

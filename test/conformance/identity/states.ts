@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { mailsTo } from '../../support/servers/inbox.ts';
 import { until } from '../../support/until.ts';
 import { deviates, holds, NotRun, shownBy, type Rows } from '../framework/row.ts';
-import type { Organization } from '../framework/organization.ts';
+import type { Organization } from '../framework/server.ts';
 import type { Answer, Server } from '../framework/server.ts';
 import { acme, invited, me, mobile } from './people.ts';
 

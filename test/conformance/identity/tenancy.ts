@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 
 import { deviates, holds, type Rows } from '../framework/row.ts';
-import type { Organization } from '../framework/organization.ts';
+import type { Organization } from '../framework/server.ts';
 import { acme, catalog, invited, me } from './people.ts';
 
 const tenancy = '/api/v1/tenancy/organizations';

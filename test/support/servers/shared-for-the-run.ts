@@ -10,7 +10,7 @@ import { createDatabaseOn } from '@foyer/prisma/testing/test-database';
 import type { TestProject } from 'vitest/node';
 
 import { launchBrowserServer } from '../browsers/chromium.ts';
-import { stopServerProcess, compileCache, startServerProcess, type Layout } from './server-process.ts';
+import { stopServerProcess, compileCache, startServerProcess, type Layout, type Server } from './server-process.ts';
 import { variablesBeside } from '../beside.ts';
 import {
   CONSOLE_ORIGIN,
@@ -20,7 +20,6 @@ import {
   INTERNAL_PSK,
   INTERNAL_PSK_PREVIOUS,
 } from './shared-settings.ts';
-import type { SharedServer } from './shared-server.ts';
 import { exitOf } from './spawned.ts';
 
 /** The variables of the shared server that differ from the defaults. */
@@ -74,10 +73,19 @@ export const servers = {
 } satisfies Record<string, Record<string, string>>;
 
 /** The shared parts of a run, by name. */
-export type SharedParts = Record<`server-${keyof typeof servers}`, Omit<SharedServer, 'printed'>> &
+export type SharedParts = Record<`server-${keyof typeof servers}`, StartedServer> &
   Record<'browser' | 'host', { url: string }>;
 
-type StartedServer = SharedParts['server-usual'];
+/** A shared server, as this set-up has started it. */
+export interface StartedServer extends Server {
+  /** The id of its process. */
+  pid: number;
+  dataDir: string;
+  /** The URL of its database, for data that no API shows. */
+  databaseUrl: string;
+  /** Of a front-end on this machine, which may call with credentials: free until a test listens there. */
+  consolePort: number;
+}
 
 interface Started<Part> {
   part: Part;

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 
-import { layoutOfTheseTests, type Layout, type Server } from './server-process.ts';
-import type { servers, SharedParts } from './shared-for-the-run.ts';
+import { layoutOfTheseTests, type Layout } from './server-process.ts';
+import type { servers, SharedParts, StartedServer } from './shared-for-the-run.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -11,14 +11,7 @@ declare module 'vitest' {
 }
 
 /** A running Foyer that all end-to-end tests of a run share. */
-export interface SharedServer extends Server {
-  /** The id of its process. */
-  pid: number;
-  dataDir: string;
-  /** The URL of its database, for data that no API shows. */
-  databaseUrl: string;
-  /** Of a front-end on this machine, which may call with credentials: free until a test listens there. */
-  consolePort: number;
+export interface SharedServer extends StartedServer {
   /** Everything it has printed so far, standard output and error: also for the requests of other files. */
   printed(): Promise<string>;
 }

@@ -1,5 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/jobs';
+import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/job';
 import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { newId, uuidText, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import type { Organization, User, Workspace } from '@foyer/prisma/client';
+import type { Organization } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { companyCodeOf } from '@foyer/shared/company-code';
 import { permitOnPlatform } from '@foyer/shared/auth/permissions';
@@ -13,22 +13,13 @@ import { notifyOfAdministrator } from '../staff-notifications/notify-staff.ts';
 import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { emailIsTaken } from '../tenancy/taken-names.ts';
 import { setUpOrganization } from '../tenancy/set-up-organization.ts';
+import type { CreatedOrganization } from './created-organization.ts';
 import { assertCloud, assertOnPremises, type WantedOrganization } from './new-organization.ts';
 import { slugOf } from '../tenancy/slug.ts';
 import { licensingUnavailable } from './refusals.ts';
 
 type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'identityProvider' | 'licenseSigningKey'>;
-
-/** A new organization, with what was created along with it. */
-export interface CreatedOrganization {
-  organization: Organization;
-  companyCode: string;
-  hostingType: 'CLOUD' | 'ON_PREM';
-  admin?: User;
-  workspace?: Workspace;
-  licenseKey?: string;
-}
 
 /** Creates an organization: in the cloud with its administrator, on premises with its license. */
 export async function createOrganization(needs: Needs, input: CreateOrganizationInput): Promise<CreatedOrganization> {

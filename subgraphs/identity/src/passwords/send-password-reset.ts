@@ -1,7 +1,7 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 import { companyCodeOf } from '@foyer/shared/company-code';
-import { defineJob, worker } from '@foyer/shared/jobs/jobs';
+import { defineJob, worker } from '@foyer/shared/jobs/job';
 import { literally } from '@foyer/shared/literal-pattern';
 import { z } from 'zod';
 

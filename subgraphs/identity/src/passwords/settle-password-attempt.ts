@@ -1,4 +1,4 @@
-import { defineJob, worker } from '@foyer/shared/jobs/jobs';
+import { defineJob, worker } from '@foyer/shared/jobs/job';
 import { uuidText, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';
 

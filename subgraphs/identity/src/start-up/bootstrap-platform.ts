@@ -1,7 +1,7 @@
 import { companyCodeOf } from '@foyer/shared/company-code';
 
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
-import type { StartUpNeeds } from './start-up.ts';
+import type { StartUpNeeds } from './needs.ts';
 
 /** Step 2: records the platform organization. Skips when it exists. */
 export async function bootstrapPlatform({ db, config }: Pick<StartUpNeeds, 'db' | 'config'>): Promise<void> {

@@ -2,7 +2,7 @@ import { companyCodeOf } from '@foyer/shared/company-code';
 
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import { recordMember } from './record-member.ts';
-import type { StartUpNeeds } from './start-up.ts';
+import type { StartUpNeeds } from './needs.ts';
 
 /**
  * Step 3: links the platform organization and its administrator to their counterparts at the identity provider. Skips

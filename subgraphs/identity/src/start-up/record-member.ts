@@ -2,7 +2,7 @@ import type { AuthUser } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
-import type { StartUpNeeds } from './start-up.ts';
+import type { StartUpNeeds } from './needs.ts';
 
 /** Records a person of the identity provider in both stores, under one id; a known person stays unchanged. */
 export async function recordMember(

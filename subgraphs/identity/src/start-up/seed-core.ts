@@ -5,7 +5,7 @@ import type { Id } from '@foyer/shared/ids';
 
 import { seededRoles } from '../permissions/catalog.ts';
 import { apps, organizations, team, workspaces } from './demo-data.ts';
-import type { StartUpNeeds } from './start-up.ts';
+import type { StartUpNeeds } from './needs.ts';
 
 /** Long enough to seed in one transaction on a busy machine. */
 const SEED_TIMEOUT_MS = 60_000;

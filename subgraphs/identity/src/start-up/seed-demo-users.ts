@@ -3,7 +3,7 @@ import type { Id } from '@foyer/shared/ids';
 
 import { accounts, team, type DemoAccount } from './demo-data.ts';
 import { recordMember } from './record-member.ts';
-import type { StartUpNeeds } from './start-up.ts';
+import type { StartUpNeeds } from './needs.ts';
 
 const SEED = 'demo-users';
 

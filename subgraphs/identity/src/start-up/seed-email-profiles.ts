@@ -1,6 +1,6 @@
 import { readAddress } from '../email-profiles/address.ts';
 import { organizations } from './demo-data.ts';
-import type { StartUpNeeds } from './start-up.ts';
+import type { StartUpNeeds } from './needs.ts';
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 
 const SEED = 'email-profiles';

@@ -2,7 +2,7 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
-import type { StartUpNeeds } from './start-up.ts';
+import type { StartUpNeeds } from './needs.ts';
 
 /**
  * Step 7: makes the first user of the platform organization its owner, with a workspace named Default. Skips when there

@@ -1,5 +1,5 @@
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
-import type { StartUpNeeds } from './start-up.ts';
+import type { StartUpNeeds } from './needs.ts';
 
 /**
  * Step 8: seeds the pinned workspace of ticketing, with every platform member as its administrator. Skips when it

@@ -16,7 +16,8 @@ import { licenseGuard } from '../license/license-guard.ts';
 import { seededRoles } from '../permissions/catalog.ts';
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import { seedPlatform } from './seed-platform.ts';
-import { startUp, type StartUpNeeds } from './start-up.ts';
+import type { StartUpNeeds } from './needs.ts';
+import { startUp } from './start-up.ts';
 
 const log = openLog('silent');
 const platform = {

@@ -1,36 +1,13 @@
 import { oneAtATime } from '@foyer/prisma/one-at-a-time';
 
-import type { Services } from '../context.ts';
 import { bootstrapPlatform } from './bootstrap-platform.ts';
 import { linkPlatform } from './link-platform.ts';
+import type { StartUpNeeds } from './needs.ts';
 import { seedCore } from './seed-core.ts';
 import { seedDemoUsers } from './seed-demo-users.ts';
 import { seedEmailProfiles } from './seed-email-profiles.ts';
 import { seedPlatform } from './seed-platform.ts';
 import { seedTicketingWorkspace } from './seed-ticketing-workspace.ts';
-
-/** The settings of the start-up sequence. */
-interface StartUpSettings {
-  platform: {
-    /** The name of the platform organization here. */
-    name: string;
-    companyCode: string;
-    /** The name of its counterpart at the identity provider. */
-    idpOrgName: string;
-    adminLoginName: string;
-  };
-  settings: {
-    /** The sender of Foyer's own e-mails. */
-    mailFrom: string;
-  };
-  ticketingWorkspaceId?: string | undefined;
-  /** The password of all demo accounts; unset where there are none. */
-  demoPassword?: string | undefined;
-}
-
-export type StartUpNeeds = Pick<Services, 'db' | 'clock' | 'log' | 'identityProvider' | 'licenseGuard'> & {
-  config: StartUpSettings;
-};
 
 /**
  * Runs the documented steps 2 to 8, at every start; each skips itself when its work is done. Step 0 is a human's (the

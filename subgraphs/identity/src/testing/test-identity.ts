@@ -8,7 +8,7 @@ import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs/jobs';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openEvents } from '@foyer/shared/events/events';
+import { openEvents } from '@foyer/shared/events/open-events';
 import type { RequestScope, SetCookie } from '@foyer/shared/http/request';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { execute as executeGraphql, parse } from 'graphql';

@@ -1,7 +1,7 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 
+import type { AddressProblem } from '@foyer/shared/http/addresses/address';
 import type { AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
-import { problemWords } from './refusals.ts';
 
 /** The kind of a node; each has a table of its own. */
 export type NodeKind = 'streamer' | 'cache' | 'load-balancer';
@@ -14,6 +14,12 @@ export interface NodeFields {
 }
 
 const NAME_LIMIT = 200;
+
+/** What a caller is told of an address that a node can't have. */
+export const problemWords: Record<AddressProblem, string> = {
+  malformed: 'The host must be a host name or an IP address, and nothing else.',
+  forbidden: 'A node may not be at this address.',
+};
 
 /**
  * Checks those fields of a node that are given.

@@ -1,8 +1,7 @@
 import { Refusal } from '@foyer/shared/errors';
 
-import type { AddressProblem } from '@foyer/shared/http/addresses/address';
 import { AddressForbidden } from '@foyer/shared/http/addresses/address-policy';
-import type { NodeKind } from './node.ts';
+import { problemWords, type NodeKind } from './node.ts';
 
 const wordOf: Record<NodeKind, string> = {
   streamer: 'streamer',
@@ -12,11 +11,6 @@ const wordOf: Record<NodeKind, string> = {
 
 export const nodeNotFound = (kind: NodeKind, id: string) =>
   new Refusal('NOT_FOUND', 'NODE_NOT_FOUND', `There is no such ${wordOf[kind]}.`, { kind, id });
-
-export const problemWords: Record<AddressProblem, string> = {
-  malformed: 'The host must be a host name or an IP address, and nothing else.',
-  forbidden: 'A node may not be at this address.',
-};
 
 /** Deleting it would remove origins that still stream. */
 export const streamerInUse = (id: string) =>

@@ -1,5 +1,5 @@
 import type { ProcessingStep } from '@foyer/prisma/client';
-import { defineJob, type Job } from '@foyer/shared/jobs/jobs';
+import { defineJob, type Job } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 const ProcessingData = z.object({ mediaId: z.number().int(), run: z.number().int() });

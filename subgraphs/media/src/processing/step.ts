@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Media as MediaRow, Prisma, ProcessingStep, Rendition } from '@foyer/prisma/client';
 import type { MediaTransaction } from '@foyer/prisma/media';
-import type { Attempt } from '@foyer/shared/jobs/jobs';
+import type { Attempt } from '@foyer/shared/jobs/job';
 
 import { CannotRead } from '#ports/transcoder.ts';
 import type { Services } from '../context.ts';

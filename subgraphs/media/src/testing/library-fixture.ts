@@ -10,7 +10,7 @@ import { openDatabase } from '@foyer/prisma/client';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
 import { readId } from '@foyer/shared/ids';
-import type { Job, Worker } from '@foyer/shared/jobs/jobs';
+import type { Job, Worker } from '@foyer/shared/jobs/job';
 import { openLog } from '@foyer/shared/telemetry/log';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 

@@ -12,7 +12,7 @@ import { answerErrors } from '@foyer/shared/http/error-body';
 import { readId } from '@foyer/shared/ids';
 import { openJobs } from '@foyer/shared/jobs/jobs';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openEvents } from '@foyer/shared/events/events';
+import { openEvents } from '@foyer/shared/events/open-events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { RequestScope } from '@foyer/shared/http/request';
 import type { Viewer } from '@foyer/shared/auth/viewer';

@@ -1,4 +1,4 @@
-import { defineJob } from '@foyer/shared/jobs/jobs';
+import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';

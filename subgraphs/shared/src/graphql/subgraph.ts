@@ -7,7 +7,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { parse, type GraphQLSchema } from 'graphql';
 
 import { guardRootFields } from './guard-root-fields.ts';
-import type { Worker } from '../jobs/jobs.ts';
+import type { Worker } from '../jobs/job.ts';
 import { readIds } from './read-ids.ts';
 import type { Rights } from '../auth/rights.ts';
 import type { RequestScope } from '../http/request.ts';

@@ -1,53 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { fromPrisma, PgBoss, type JobWithMetadata, type PrismaTransactionLike } from 'pg-boss';
-import type { z } from 'zod';
 
 import { countRun, watchQueues } from './job-metrics.ts';
 import { currentRequestId, loggingAbout, type Log } from '../telemetry/log.ts';
 import { wakeForDueJobs } from './due-jobs.ts';
+import type { Job, Worker } from './job.ts';
 import { makeQueues } from './make-queues.ts';
 import { carriedTrace, continueTrace, traced, type Carrier } from '../telemetry/tracing.ts';
-
-/** A kind of background work. An enqueued job is done, or fails for good and is reported. */
-export interface Job<Data extends object> {
-  /** `<subgraph>.<verb>-<noun>`, like the name of its file. */
-  name: string;
-  data: z.ZodType<Data>;
-  /** The number of retries. */
-  retries: number;
-  /** The first pause between two attempts, in seconds; it doubles each time. */
-  retryDelaySeconds: number;
-  /** The longest such pause, in seconds. */
-  retryDelayMaxSeconds?: number;
-  /** How long one attempt may take before it counts as failed, in seconds. */
-  expireSeconds?: number;
-  /** The schedule on which it runs by itself: cron, UTC. */
-  cron?: string;
-}
-
-export const defineJob = <Data extends object>(job: Job<Data>): Job<Data> => job;
-
-/** One attempt at a job, as its handler sees it. */
-export interface Attempt {
-  /** Identifies this attempt of this job, to fence its writes. */
-  id: string;
-  /** 1 for the first attempt. */
-  number: number;
-  /** No further attempt follows this one. */
-  last: boolean;
-  /** Aborts when the attempt takes too long or the process stops. */
-  signal: AbortSignal;
-}
-
-export interface Worker {
-  job: Job<never>;
-  run(data: never, attempt: Attempt): Promise<void>;
-}
-
-/** Binds a job to its handler. */
-export const worker = <Data extends object>(job: Job<Data>, run: (data: Data, attempt: Attempt) => Promise<void>) =>
-  ({ job, run }) as unknown as Worker;
 
 interface Enqueue {
   /** The caller's transaction: the job is committed with the change that causes it, or not at all. */
@@ -161,7 +121,7 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
       await makeQueues(
         boss,
         more.map(({ job }) => job),
-        supervision,
+        supervision.heartbeatSeconds,
       );
       workers.push(...more);
     },

@@ -1,16 +1,18 @@
 import type { PgBoss } from 'pg-boss';
 
-import type { Job, Supervision } from './jobs.ts';
+import type { Job } from './job.ts';
 
 /**
  * Creates or updates the queues and schedules of these jobs. It writes only those that differ: at a start nearly all are
  * up to date, and each write takes a lock that all queues share.
+ *
+ * @param heartbeatSeconds how long a worker may be silent before its job is taken over
  */
-export async function makeQueues(boss: PgBoss, jobs: readonly Job<never>[], supervision: Supervision): Promise<void> {
+export async function makeQueues(boss: PgBoss, jobs: readonly Job<never>[], heartbeatSeconds: number): Promise<void> {
   const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   const crons = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
   for (const job of jobs) {
-    const options = optionsOf(job, supervision);
+    const options = optionsOf(job, heartbeatSeconds);
     const found = queues.get(job.name);
     if (!found) await boss.createQueue(job.name, options);
     else if (!matches(found, options)) await boss.updateQueue(job.name, options);
@@ -18,7 +20,7 @@ export async function makeQueues(boss: PgBoss, jobs: readonly Job<never>[], supe
   }
 }
 
-const optionsOf = (job: Job<never>, { heartbeatSeconds }: Supervision) => ({
+const optionsOf = (job: Job<never>, heartbeatSeconds: number) => ({
   retryLimit: job.retries,
   retryDelay: job.retryDelaySeconds,
   retryBackoff: true,

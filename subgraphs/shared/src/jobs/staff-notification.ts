@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { uuidText } from '../ids.ts';
-import { defineJob } from './jobs.ts';
+import { defineJob } from './job.ts';
 
 /**
  * The job that writes a notification for staff, which ticketing stores (spec 2, "Notifications"). Enqueue it in the

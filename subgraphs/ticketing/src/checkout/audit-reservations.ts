@@ -1,5 +1,5 @@
 import type { Id } from '@foyer/shared/ids';
-import { defineJob, worker } from '@foyer/shared/jobs/jobs';
+import { defineJob, worker } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';

@@ -1,4 +1,4 @@
-import { defineJob, worker } from '@foyer/shared/jobs/jobs';
+import { defineJob, worker } from '@foyer/shared/jobs/job';
 import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '@foyer/shared/jobs/jobs';
+import type { Attempt } from '@foyer/shared/jobs/job';
 import { MailRefused, messageIdOf, type Mail } from '@foyer/shared/mail/mailer';
 import type { Delivery, OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';

@@ -1,4 +1,4 @@
-import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/jobs';
+import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Worker } from '@foyer/shared/jobs/jobs';
+import type { Worker } from '@foyer/shared/jobs/job';
 
 import type { Services } from '../context.ts';
 import { resendWorker } from './send-again.ts';

@@ -4,13 +4,13 @@ import type { Clock } from '@foyer/shared/clock';
 import { requireStaff, type Staff } from '@foyer/shared/auth/viewer';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 
-import type { OrderFilter } from '../generated/graphql.ts';
 import { exportExpired } from './refusals.ts';
 
 /** Who exports which orders. */
 interface Wanted {
   viewer: Staff;
-  filter: OrderFilter;
+  /** An `OrderFilter`. */
+  filter: object;
   /** Which orders they could see then, as a digest (`digestOf`). */
   scopeDigest: string;
 }

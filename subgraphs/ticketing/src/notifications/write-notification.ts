@@ -1,4 +1,4 @@
-import { worker } from '@foyer/shared/jobs/jobs';
+import { worker } from '@foyer/shared/jobs/job';
 import { staffNotificationJob, type StaffNotification } from '@foyer/shared/jobs/staff-notification';
 
 import { stampOf } from '../units/calendar.ts';

@@ -8,17 +8,11 @@ import { notify } from '../notifications/notify.ts';
 import type { RoleScope } from '../access/role-scope.ts';
 import type { OrderFilter } from '../generated/graphql.ts';
 import { whereOf } from '../orders/list-orders.ts';
+import type { OrderExport } from './order-export.ts';
 import { digestOf, exportScopeOf } from './open-export.ts';
 import { authorityOf, performerOf } from '../orders/staff.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'exportLinks'>;
-
-export interface OrderExport {
-  url: string;
-  expiresAt: Date;
-  /** How many orders, as of now. */
-  rows: number;
-}
 
 const BATCH = 500;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Context } from '../context.ts';
 import { roleScopeOf, type RoleScope } from '../access/role-scope.ts';
+import type { OrderFilter } from '../generated/graphql.ts';
 import { exportExpired } from '../links/refusals.ts';
 
 type Needs = Pick<Context, 'permissions' | 'rights' | 'exportLinks'>;
@@ -33,7 +34,7 @@ export async function openExport({ permissions, rights, exportLinks }: Needs, se
     if (!(await rights.stands(viewer))) throw exportExpired();
     const scope = await exportScopeOf({ viewer, permissions });
     if (digestOf(scope) !== scopeDigest) throw exportExpired();
-    return { filter, scope, stop };
+    return { filter: filter as OrderFilter, scope, stop }; // what exportOrders has sealed
   } catch (error) {
     stop();
     throw error;

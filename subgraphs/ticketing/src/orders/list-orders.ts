@@ -16,18 +16,11 @@ import { endOf, startOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import type { OrderFilter, TransactionStatus } from '../generated/graphql.ts';
 import { roleScopeOf } from '../access/role-scope.ts';
-import type { Audience, OrderInView } from './order.ts';
+import type { Audience, OrderPage } from './order.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 const PERMISSION = 'orders:view';
-
-/** A page of orders. `where` selects the whole list, which is counted only when a client requests the total. */
-export interface OrderPage {
-  edges: { cursor: string; node: OrderInView }[];
-  pageInfo: { hasNextPage: boolean; endCursor: string | null };
-  where: Prisma.OrderTicketGroupWhereInput;
-}
 
 /** Lists a customer's own orders; for staff, those that they may see. */
 export async function listMyOrders(

@@ -1,4 +1,4 @@
-import type { OrderTicketGroup, OrderTicketInfo, TransactionStatus } from '@foyer/prisma/client';
+import type { OrderTicketGroup, OrderTicketInfo, Prisma, TransactionStatus } from '@foyer/prisma/client';
 
 /** Who an order is shown to; `public` is anyone who only knows its number. */
 export type Audience = 'public' | 'buyer' | 'staff';
@@ -6,6 +6,13 @@ export type Audience = 'public' | 'buyer' | 'staff';
 /** An order, and who it is shown to. */
 export type OrderInView = OrderTicketGroup & { seenBy: Audience };
 export type OrderItemInView = OrderTicketInfo & { seenBy: Audience };
+
+/** A page of orders. `where` selects the whole list, which is counted only when a client requests the total. */
+export interface OrderPage {
+  edges: { cursor: string; node: OrderInView }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  where: Prisma.OrderTicketGroupWhereInput;
+}
 
 /** Whether only staff can change the status of an order any more. */
 export const isSettled = (status: TransactionStatus): boolean =>

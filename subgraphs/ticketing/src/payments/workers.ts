@@ -1,4 +1,4 @@
-import { worker, type Worker } from '@foyer/shared/jobs/jobs';
+import { worker, type Worker } from '@foyer/shared/jobs/job';
 
 import type { Services } from '../context.ts';
 import { expireOrders, expireOrdersJob } from '../settlement/expire-orders.ts';

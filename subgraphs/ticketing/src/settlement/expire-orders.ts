@@ -1,6 +1,6 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
-import { defineJob } from '@foyer/shared/jobs/jobs';
+import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';

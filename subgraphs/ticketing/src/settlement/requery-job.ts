@@ -1,4 +1,4 @@
-import { defineJob } from '@foyer/shared/jobs/jobs';
+import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 /** Queries the gateway about a payment. Each run schedules the next while the payment is undecided. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '@foyer/shared/clock';
 import { openJobs } from '@foyer/shared/jobs/jobs';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openEvents } from '@foyer/shared/events/events';
+import { openEvents } from '@foyer/shared/events/open-events';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import type { Context, Services } from '../context.ts';

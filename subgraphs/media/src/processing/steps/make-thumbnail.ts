@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-import type { Attempt } from '@foyer/shared/jobs/jobs';
+import type { Attempt } from '@foyer/shared/jobs/job';
 
 import { CannotPreview } from '#ports/previewer.ts';
 import { CannotRead } from '#ports/transcoder.ts';

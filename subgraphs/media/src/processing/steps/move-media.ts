@@ -1,6 +1,6 @@
 import type { Media as MediaRow } from '@foyer/prisma/client';
 import { isUniqueViolation } from '@foyer/shared/database-errors';
-import type { Attempt } from '@foyer/shared/jobs/jobs';
+import type { Attempt } from '@foyer/shared/jobs/job';
 
 import { KeyRefused } from '#ports/object-store.ts';
 import { KeyTaken } from '../../objects/claim-keys.ts';

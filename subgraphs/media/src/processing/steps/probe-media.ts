@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path';
 
-import type { Attempt } from '@foyer/shared/jobs/jobs';
+import type { Attempt } from '@foyer/shared/jobs/job';
 
 import type { ProcessingData } from '../jobs.ts';
 import { CannotProcess, runStep, type Needs } from '../step.ts';

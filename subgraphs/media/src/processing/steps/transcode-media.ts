@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-import type { Attempt } from '@foyer/shared/jobs/jobs';
+import type { Attempt } from '@foyer/shared/jobs/job';
 
 import type { ProcessingData } from '../jobs.ts';
 import { ownPrefix } from '../../storage/media-keys.ts';
