@@ -67,7 +67,12 @@ describe('a reference to a foreign record', () => {
     shared = { app: 'ticketing', ladder: String(ladder.id), streamer: String(streamer.id) };
     const token = await legacyToken(server, { custId: idOf('customer', 'own'), role: 'CUSTOMER' });
     buyer = { headers: { authorization: `Bearer ${token}` } };
-    ids = Object.values(places).flatMap(({ belongings }) => Object.values(belongings.ids));
+    // Some rows and jobs name nothing but the organization.
+    ids = [
+      organization.id,
+      other.id,
+      ...Object.values(places).flatMap(({ belongings }) => Object.values(belongings.ids)),
+    ];
     snapshot = await openSnapshots(db, [organization.id, other.id], ids);
   });
 
