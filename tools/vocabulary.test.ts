@@ -60,7 +60,7 @@ const exceptions: readonly [text: RegExp, why: string][] = [
   [/\bannounce_\w+|\b\w+_announced\b/, 'names of functions and triggers in the database'],
   [/\boverHouse\b/, 'a key of queued jobs'],
   [/'house\.seeded'/, 'an action in the audit log'],
-  [/'House'|'Front of house'|[Ww]ater[ -][Ww]orld/, 'seeded data'],
+  [/'House'|'Front of house'|'Acme Open House'|[Ww]ater[ -][Ww]orld/, 'seeded data'],
   [/acme\.test\/stories\//, 'an address in seeded data'],
   [/sells at the door/, 'the entrance of a venue, in an example of the API'],
   [/\bintroduction\+jwt\b/, 'the `typ` of a signed context on the wire'],

@@ -80,7 +80,7 @@ export const ticketGroups = [
   {
     slug: 'open-server',
     groupNameBm: 'Rumah Terbuka Acme',
-    groupNameEn: 'Acme Open Services',
+    groupNameEn: 'Acme Open House',
     groupNameCn: 'Acme 开放日',
     groupDescBm: 'Masuk percuma. Tempat terhad, sila tempah dahulu.',
     groupDescEn: 'Free admission. Places are limited: book ahead.',
