@@ -102,7 +102,8 @@ export async function dataDirFor(env: Record<string, string>, layout: Layout): P
 export async function stopServerProcess(server: ServerProcess | undefined): Promise<void> {
   if (!server) return;
   await server.stop();
-  await rm(server.dataDir, { recursive: true, force: true });
+  // A program that the server had started may still be writing its last file.
+  await rm(server.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
 
 export interface Running {
