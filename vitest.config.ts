@@ -13,6 +13,9 @@ const conformance = 'test/conformance/{identity,ticketing,media}.test.ts';
 /** About the repository itself: the documents, and the tables of the conformance tests. */
 const withoutServer = 'test/{documents,conformance/coverage}.test.ts';
 
+/** One more than processors: tests of a server mostly wait for it. */
+const whileWaiting = 3;
+
 export default defineConfig({
   // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
@@ -20,6 +23,7 @@ export default defineConfig({
     // Waits for events have long timeouts, because no test depends on the speed of the machine.
     testTimeout: 60_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 20_000 } },
     // One line for each file: a slow test would get a line of its own.
     slowTestThreshold: 3_600_000,
     // As many as a small machine has processors: vitest would keep one for itself.
@@ -52,6 +56,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           sequence: { groupOrder: 2 },
+          maxWorkers: whileWaiting,
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', conformance, withoutServer],
           globalSetup: [postgres, server],
@@ -62,6 +67,7 @@ export default defineConfig({
         test: {
           name: 'conformance',
           sequence: { groupOrder: 2 },
+          maxWorkers: whileWaiting,
           include: [conformance],
           globalSetup: ['test/conformance/framework/servers.ts'],
         },

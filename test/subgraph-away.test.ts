@@ -48,6 +48,22 @@ describe('while the subgraph of ticketing is away', () => {
     expect([status, json.code]).toEqual([503, 'SUBGRAPH_UNAVAILABLE']);
   });
 
+  it('a query of several subgraphs keeps the root fields of the others', async () => {
+    const { data, errors } = await graphql(
+      server,
+      '{ me { user { email } } ticketGroups(first: 1) { edges { cursor } } banks(mode: "01") { bankCode } mediaFolders { folder } }',
+      {},
+      headers,
+    );
+    expect(data).toEqual({
+      me: { user: { email: 'orgadmin@acme.test' } },
+      ticketGroups: null,
+      banks: null,
+      mediaFolders: expect.any(Array),
+    });
+    expect(new Set(reasons(errors))).toEqual(new Set(['SUBGRAPH_UNAVAILABLE']));
+  });
+
   it('other operations work, and those that need it in part get the rest', async () => {
     const { data, errors } = await graphql(
       server,

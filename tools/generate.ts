@@ -1,6 +1,6 @@
 /**
  * Generates everything that is generated: the Prisma client, the types of resolvers, the composed
- * schemas, the typed documents of REST, their manifest and those of the demonstration, the demonstration itself, and
+ * schemas, the schema of the gateway's configuration file, the typed documents of REST, their manifest and those of the demonstration, the demonstration itself, and
  * `.env.example`. With --if-changed, only when a source has changed.
  */
 import { execFileSync } from 'node:child_process';
@@ -28,7 +28,8 @@ const sources = globSync(
     'subgraphs/*/codegen.json',
     'subgraphs/shared/src/graphql/preamble.graphql',
     restDocuments,
-    'gateway/*.graphql',
+    'gateway/*.{graphql,json}',
+    'gateway/src/{authentication,configuration-file,header-rules}/*.ts',
     'apps/demo/{src/*.*,*.html,vite.config.ts,package.json}',
     'tools/{env-example,generate,persisted-operations,subgraphs}.ts',
     '{gateway,rest-compat,server,subgraphs/*}/src/**/config.ts',
@@ -153,6 +154,8 @@ for (const { name, typeDefs } of services) await resolverTypes(name, typeDefs);
 const { supergraphSdl, publicSdl } = compose(services);
 write('gateway/supergraph.graphql', supergraphSdl);
 write('gateway/schema.graphql', publicSdl);
+const { configurationJsonSchema } = await import('../gateway/src/configuration-file/schema.ts');
+write('gateway/configuration.schema.json', `${JSON.stringify(configurationJsonSchema(), null, 2)}\n`);
 await clientDocuments(publicSdl, restDocuments, 'rest-compat/src/generated/operations.ts');
 const restText = filesOf(restDocuments).map((file) => readFileSync(join(root, file), 'utf8'));
 write(

@@ -1,29 +1,51 @@
+import { ApolloServer } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
 import type { Authenticate } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
-import type { Log } from '@foyer/shared/telemetry/log';
 import type { SharedRedis } from '@foyer/shared/events/redis';
-import type { RequestScope } from '@foyer/shared/http/request';
-import type { SignContext } from '@foyer/shared/graphql/signed-context';
-import { markFailed } from '@foyer/shared/telemetry/tracing';
-import type { FastifyPluginAsync } from 'fastify';
-import type { ExecutionResult, GraphQLError } from 'graphql';
-
-import { admission } from './admission/admission.ts';
-import type { Config } from './config.ts';
 import { compiledExecution } from '@foyer/shared/graphql/compiled-execution';
-import type { DataSource } from '@foyer/shared/graphql/data-source';
 import { inProcess, type LocalSubgraph } from '@foyer/shared/graphql/in-process';
-import { publicError, publicErrorOf } from '@foyer/shared/graphql/error-masking';
-import { executeOperation, type Operation } from './execution/execute.ts';
-import type { Needs } from './request/context.ts';
-import type { Example } from './http/landing-page.ts';
-import { graphqlRoutes } from './http/routes.ts';
-import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { asOperation } from '@foyer/shared/graphql/operation-span';
-import { slowOperations } from './execution/slow-operations.ts';
-import { openStates, type ResolveDataSource } from './supergraph/state.ts';
-import { subscriptionServer } from './web-socket/server.ts';
+import type { SignContext } from '@foyer/shared/graphql/signed-context';
+import type { RequestScope } from '@foyer/shared/http/request';
+import { loggingAbout, type Log } from '@foyer/shared/telemetry/log';
+import type { FastifyPluginAsync } from 'fastify';
+import type { DocumentNode, ExecutionResult } from 'graphql';
+
+import { documentRules, documentStore } from './documents/document-store.ts';
+import { trustedDocuments } from './plugins/trusted-documents.ts';
+import type { EvaluatePolicies } from './authorization/access.ts';
+import type { Config } from './config.ts';
+import { subgraphDataSource, type SubgraphDataSource } from './data-sources/subgraph-data-source.ts';
+import { apolloRunPlan } from './execution/apollo-run-plan.ts';
+import { runPlan } from './execution/execute.ts';
+import { executor } from './executor.ts';
+import { landingPage, landingPagePlugin, type Example } from './http/landing-page.ts';
+import { PREFLIGHT_HEADERS } from './request/preflight.ts';
+import { graphqlRoutes } from './http/routes.ts';
+import { singleResult } from './request/single-result.ts';
+import { cost } from './plugins/cost.ts';
+import { maskedErrors, unexpectedErrors } from './plugins/error-masking.ts';
+import { httpStatus } from './plugins/http-status.ts';
+import { metrics } from './plugins/metrics.ts';
+import { oneByOne } from './plugins/one-by-one.ts';
+import { planning } from './plugins/planning.ts';
+import { rates, requestCounter } from './plugins/rates.ts';
+import { refusedRequests } from './plugins/refuse.ts';
+import { slowLog, slowOperations } from './plugins/slow-operations.ts';
+import { tracing } from './plugins/tracing.ts';
+import { transport } from './plugins/transport.ts';
+import { gatewayContext, type GatewayContext } from './request/context.ts';
 import { openStreams } from './streams/streams.ts';
+import { openStates } from './supergraph/state.ts';
+import { apolloLogger, SupergraphGateway, type ResolveDataSource } from './supergraph/supergraph-gateway.ts';
+import { subscriptionServer } from './web-socket/server.ts';
 
 export { foyerExamples } from './http/examples.ts';
 export type { Example } from './http/landing-page.ts';
@@ -37,14 +59,21 @@ interface Remote {
 }
 
 export interface GatewayOptions {
-  supergraphSdl: string;
+  /** The SDL, or one of Apollo's managers of supergraphs, such as `IntrospectAndCompose`. */
+  supergraphSdl: ConstructorParameters<typeof SupergraphGateway>[0]['supergraphSdl'];
   /** Whether the supergraph was validated already, when it was composed. */
   validated?: boolean;
   /** The subgraphs in this process. */
   subgraphs: Readonly<Record<string, LocalSubgraph>>;
   /** How subgraphs on the network are called; without it there may be none. */
   remote?: Remote;
+  /** Other data sources, such as a `RemoteGraphQLDataSource` with `willSendRequest`; undefined for a subgraph that needs none. */
+  buildService?: (subgraph: { name: string; url: string }) => SubgraphDataSource | undefined;
+  /** Further plugins of ApolloServer. */
+  plugins?: ConstructorParameters<typeof ApolloServer<GatewayContext>>[0]['plugins'];
   authenticate: Authenticate;
+  /** Grants policies of `@policy` beyond those that a credential claims; without it nothing does. */
+  evaluatePolicies?: EvaluatePolicies;
   config: Config;
   log: Log;
   clock: Clock;
@@ -52,6 +81,13 @@ export interface GatewayOptions {
   redis?: SharedRedis | undefined;
   /** What the landing page offers to try. */
   examples?: readonly Example[];
+}
+
+/** An operation of ours, whose document is valid. */
+interface Operation {
+  document: DocumentNode;
+  variables?: Record<string, unknown> | undefined;
+  operationName?: string | undefined;
 }
 
 export interface Gateway {
@@ -81,82 +117,128 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** The gateway over subgraphs in this process, on the network, or both. */
+/** The gateway over subgraphs in this process, on the network, or both: ApolloServer and ApolloGateway with our executor. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, validated = false, examples = [] } = options;
-  const { listSize } = config.limits;
-  const states = openStates(options.supergraphSdl, await dataSourceResolver(options), {
-    listSize,
-    validate: !validated,
+  const { supergraphSdl, config, log, validated = false, examples = [], plugins = [] } = options;
+  const states = openStates();
+  const run = config.executor === 'apollo' ? apolloRunPlan : runPlan;
+  const streams = openStreams({ config, log, runPlan: run, isCurrent: states.isCurrent });
+  const gateway = new SupergraphGateway({
+    supergraphSdl,
+    states,
+    validated,
+    resolveDataSource: await dataSourceResolver(options),
+    execute: executor({ states, streams, runPlan: run }),
+    onReplaced: streams.reloaded,
+    supergraph: {
+      listSize: config.limits.listSize,
+      overrideLabels: config.overrideLabels,
+      evaluatePolicies: options.evaluatePolicies,
+    },
+    telemetry: config.apolloReporting,
+    log,
   });
-  const streams = openStreams(options);
-  const execute = publicExecution(options);
-  const needs: Needs = { ...options, states, streams, execute, admission: admission(options) };
-  const sockets = subscriptionServer(needs);
+  const documents = documentStore();
+  const trusted = trustedDocuments(config);
+  const countRequest = requestCounter(options);
+  const page = config.sandbox ? landingPage(examples) : undefined;
+  const server = new ApolloServer<GatewayContext>({
+    gateway,
+    documentStore: documents,
+    persistedQueries: { cache: trusted.cache },
+    introspection: true, // `documentRules` refuses it, where it is not allowed
+    parseOptions: { maxTokens: config.limits.tokens },
+    validationRules: documentRules(config),
+    validationOptions: { hideSuggestions: !config.introspection },
+    csrfPrevention: { requestHeaders: [...PREFLIGHT_HEADERS] },
+    formatError: maskedErrors(log),
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    stringifyResult: (result) => JSON.stringify(result),
+    logger: apolloLogger(log),
+    plugins: [
+      oneByOne([
+        transport(states), // first, so that the state is kept from the start
+        refusedRequests(),
+        rates(countRequest),
+        trusted.plugin,
+        planning(states, config),
+        cost(states, config),
+      ]),
+      unexpectedErrors(log),
+      tracing(),
+      metrics(),
+      ...(config.slowMs > 0 ? [slowOperations(states, slowLog(log, config))] : []),
+      httpStatus(),
+      ...plugins, // after ours, so that they may set another status
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      page ? landingPagePlugin(page) : ApolloServerPluginLandingPageDisabled(),
+      ...(config.apolloReporting
+        ? []
+        : [ApolloServerPluginUsageReportingDisabled(), ApolloServerPluginSchemaReportingDisabled()]),
+    ],
+  });
+  await server.start();
+  const sockets = subscriptionServer({ ...options, server });
 
   return {
-    execute(operation, scope) {
-      const context = operationContext(scope);
-      return asOperation(context, () => execute(states.current(), operation, context));
+    async execute({ document, variables, operationName }, scope) {
+      const context = gatewayContext(scope, { internal: true });
+      const request = {
+        query: documents.textOf(document),
+        ...(variables && { variables }),
+        ...(operationName !== undefined && { operationName }),
+      };
+      try {
+        return await loggingAbout({ requestId: scope.requestId }, () =>
+          asOperation(context, async () =>
+            singleResult(await server.executeOperation(request, { contextValue: context })),
+          ),
+        );
+      } finally {
+        context.outcome.release?.();
+      }
     },
-    countRequest: (scope) => needs.admission.countRequest({ scope }),
+    countRequest,
     async routes(app) {
-      await app.register(graphqlRoutes({ ...needs, examples }));
+      await app.register(graphqlRoutes({ ...options, server, page }));
       sockets.attach(app.server);
       app.addHook('preClose', sockets.stop); // an open WebSocket would keep the server from closing
     },
-    reload(sdl) {
-      states.load(sdl);
-      streams.reloaded();
-    },
+    reload: (sdl) => gateway.reload(sdl),
     async stop() {
       await sockets.stop();
-      await states.close();
+      await server.stop();
     },
   };
 }
 
 /** Resolves the data source of each subgraph. A subgraph at the same address keeps its source in the next state. */
-async function dataSourceResolver({ subgraphs, remote, config, log }: GatewayOptions): Promise<ResolveDataSource> {
+async function dataSourceResolver(gateway: GatewayOptions): Promise<ResolveDataSource> {
+  const { subgraphs, remote, config, log, buildService } = gateway;
   const local = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [
       name,
-      inProcess(name, subgraph, log, config.subgraphs.compiled ? { execute: compiledExecution() } : {}),
+      subgraphDataSource(
+        inProcess(name, subgraph, log, config.subgraphs.compiled ? { execute: compiledExecution() } : {}),
+      ),
     ]),
   );
-  const known = new WeakMap<DataSource, string>();
+  const known = new WeakMap<SubgraphDataSource, string>();
   const changes = { answered: 0 };
   const overHttp = remote && (await import('./data-sources/over-http.ts')).overHttp;
   return (subgraph, before) => {
     const { name } = subgraph;
     const url = remote?.addresses?.[name] ?? subgraph.url;
-    if (local[name]) return local[name];
+    const built = buildService?.({ name, url }) ?? local[name];
+    if (built) return built;
     if (!overHttp || !URL.canParse(url)) return undefined;
     if (before && known.get(before) === url) return before;
-    const source = overHttp({ name, url, options: config.subgraphs, log, signContext: remote?.signContext, changes });
+    const timeoutMs = config.subgraphs.timeoutsMs[name] ?? config.subgraphs.timeoutMs;
+    const options = { ...config.subgraphs, timeoutMs };
+    const source = subgraphDataSource(overHttp({ name, url, options, log, signContext: remote?.signContext, changes }));
     known.set(source, url);
     return source;
-  };
-}
-
-/** Executes operations, makes their errors public, and logs the slow ones. */
-function publicExecution({ log, config }: Pick<GatewayOptions, 'log' | 'config'>): Needs['execute'] {
-  const logSlow = slowOperations(log, config);
-  return async (state, operation, context) => {
-    const where = { requestId: context.scope.requestId, log };
-    let errors: readonly GraphQLError[] | undefined;
-    try {
-      const result = await executeOperation(state, operation, context);
-      if (!result.errors) return result;
-      markFailed(context.started?.span, result.errors[0]);
-      errors = result.errors.map((error) => publicError(error, where));
-      return { ...result, errors };
-    } catch (error) {
-      markFailed(context.started?.span, error);
-      errors = [publicErrorOf(error, where)];
-      return { errors };
-    } finally {
-      logSlow(state, operation, context, errors);
-    }
   };
 }

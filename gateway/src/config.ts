@@ -1,11 +1,15 @@
 import { allowedOriginsIn, flag, list, originVariables, parseConfig, redisUrl } from '@foyer/shared/config/config';
+import { DRAIN_MS } from '@foyer/shared/http/close-server';
 import { z } from 'zod';
 
-import { isForwardable } from './forwarded-headers/forwarded-headers.ts';
+import { isForwardable } from './header-rules/names.ts';
+import { propagating } from './header-rules/rules.ts';
 
 const count = z.coerce.number().int().positive();
 /** A limit, or 0 for none. */
 const orNone = z.coerce.number().int().nonnegative();
+
+const noTimeouts: Readonly<Record<string, number>> = {};
 
 export const Env = z
   .object({
@@ -21,6 +25,7 @@ export const Env = z
     GRAPHQL_MAX_ROOT_FIELDS: count.default(20),
     GRAPHQL_MAX_FIELDS: count.default(1_000),
     GRAPHQL_MAX_COST: orNone.default(100_000),
+    GRAPHQL_PLANNING_MS: orNone.default(10_000),
     GRAPHQL_ASSUMED_LIST_SIZE: count.default(10),
     SLOW_OPERATION_MS: orNone.default(1_000),
     GRAPHQL_REQUESTS_PER_VIEWER: orNone.default(3_000),
@@ -38,6 +43,9 @@ export const Env = z
     GRAPHQL_MAX_STREAMS_PER_VIEWER: orNone.default(200),
     GRAPHQL_RECHECK_MS: count.default(5_000),
     GRAPHQL_SHARED_SUBSCRIPTIONS: list,
+    GRAPHQL_OVERRIDE_LABELS: list,
+    GATEWAY_EXECUTOR: z.enum(['foyer', 'apollo']).default('foyer'),
+    APOLLO_REPORTING: flag.default(false),
     SUBGRAPH_COMPILED: flag.default(true),
     SUBGRAPH_TIMEOUT_MS: count.default(10_000),
     SUBGRAPH_CONNECTIONS: count.default(64),
@@ -66,6 +74,8 @@ export const Env = z
       fields: env.GRAPHQL_MAX_FIELDS,
       /** The highest cost of an operation, by `@cost` and `@listSize`; 0 is no limit. */
       cost: env.GRAPHQL_MAX_COST,
+      /** Milliseconds of planning that a caller may cause a minute; 0 is no limit. */
+      planningMs: env.GRAPHQL_PLANNING_MS,
       /** The assumed length of a list without `@listSize`. */
       listSize: env.GRAPHQL_ASSUMED_LIST_SIZE,
     },
@@ -102,6 +112,12 @@ export const Env = z
       /** Root fields whose events are the same for equal subscriptions with equal rights; `*` for all. */
       shared: env.GRAPHQL_SHARED_SUBSCRIPTIONS,
     },
+    /** The labels of `@override` that apply, beside `percent(…)`. */
+    overrideLabels: env.GRAPHQL_OVERRIDE_LABELS,
+    /** Whose executor runs query plans. */
+    executor: env.GATEWAY_EXECUTOR,
+    /** Whether ApolloServer and ApolloGateway may report to Apollo (`APOLLO_KEY`, `APOLLO_GRAPH_REF`). */
+    apolloReporting: env.APOLLO_REPORTING,
     /** How subgraphs are called; most of it concerns those on the network. */
     subgraphs: {
       /** Whether documents for subgraphs in this process are compiled (graphql-jit) or interpreted (graphql-js). */
@@ -116,8 +132,9 @@ export const Env = z
       answerBytes: env.SUBGRAPH_MAX_ANSWER_BYTES,
       /** Whether clients see all errors of subgraphs (`shown`), or refusals only (`masked`). */
       errors: env.SUBGRAPH_ERRORS,
-      /** Names of the headers that are forwarded to subgraphs, in lower case. */
-      forwardHeaders: env.FORWARD_HEADERS,
+      /** The timeouts of single subgraphs that differ from `timeoutMs`. */
+      timeoutsMs: noTimeouts,
+      headers: propagating(env.FORWARD_HEADERS),
     },
   }));
 
@@ -132,6 +149,7 @@ const StandaloneEnv = z
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
     REDIS_URL: redisUrl.optional(),
     SUPERGRAPH_RELOAD_MS: count.default(1_000),
+    DRAIN_MS: count.default(DRAIN_MS),
   })
   .transform((env) => ({
     port: env.PORT,
@@ -141,6 +159,8 @@ const StandaloneEnv = z
     redisUrl: env.REDIS_URL,
     /** How often the supergraph file is read again. */
     reloadMs: env.SUPERGRAPH_RELOAD_MS,
+    /** How long requests may take to end when the process is told to stop. */
+    drainMs: env.DRAIN_MS,
   }));
 
 /** The further configuration of a standalone gateway. */

@@ -15,14 +15,13 @@ import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/http/serve
 import Fastify from 'fastify';
 
 import { createGateway, type Gateway } from './app.ts';
-import type { Config, StandaloneConfig } from './config.ts';
+import { jwtAuthenticate } from './authentication/authenticate.ts';
+import { assertSubgraphsKnown } from './configuration-file/known-subgraphs.ts';
+import type { Settings } from './configuration-file/settings.ts';
 
 interface Needs {
-  /** The path of the supergraph, which is watched for changes. */
-  file: string;
+  settings: Settings;
   supergraphSdl: string;
-  config: Config;
-  standalone: StandaloneConfig;
   log: Log;
 }
 
@@ -33,22 +32,25 @@ export interface Standalone {
 }
 
 /**
- * Serves any supergraph: subgraphs are called at the addresses that it names. This gateway authenticates nobody; it
- * forwards the credentials that `FORWARD_HEADERS` names.
+ * Serves any supergraph: subgraphs are called at the addresses that it names, or that the settings name instead.
+ *
+ * @throws {ConfigError} when the settings name a subgraph that the supergraph does not have
  */
-export async function openStandalone({ file, supergraphSdl, config, standalone, log }: Needs): Promise<Standalone> {
+export async function openStandalone({ settings, supergraphSdl, log }: Needs): Promise<Standalone> {
+  const { config, standalone, addresses, browsers, jwt } = settings;
   const redis = standalone.redisUrl === undefined ? undefined : openRedis({ url: standalone.redisUrl, log });
   const gateway = await createGateway({
     supergraphSdl,
     subgraphs: {},
-    remote: {},
+    remote: { addresses },
     redis,
-    authenticate: passedOn(config),
+    authenticate: jwt ? jwtAuthenticate(jwt, { clock: systemClock, log }) : nobody,
     config,
     log,
     clock: systemClock,
   });
-  const rules = serverForBrowsers(config);
+  assertSubgraphsKnown(settings, supergraphSdl);
+  const rules = serverForBrowsers(browsers);
   const app = Fastify({
     ...observedServer({ log, trustedProxies: config.trustedProxies }),
     forceCloseConnections: 'idle',
@@ -58,33 +60,31 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
     http: { ...headLimits(serverLimits), shouldUpgradeCallback: rules.shouldUpgradeCallback },
   });
   observe(app, log);
-  await holdBrowsersTo(app, config);
+  await holdBrowsersTo(app, browsers);
   holdToLimits(app, serverLimits);
   answerErrors(app, log);
-  mountHealth(app, {});
+  mountHealth(app, {}, settings.healthPath);
   await app.register(gateway.routes);
   await app.listen({ port: standalone.port, host: standalone.host });
-  const unwatch = reloadOnChange(file, supergraphSdl, gateway, { log, everyMs: standalone.reloadMs });
+  const unwatch = reloadOnChange(settings.supergraphFile, supergraphSdl, gateway, {
+    log,
+    everyMs: standalone.reloadMs,
+  });
   const { port } = app.server.address() as AddressInfo;
 
   return {
     url: `http://${standalone.host}:${port}/graphql`,
     async stop() {
       unwatch();
-      await closeServer(app);
+      await closeServer(app, standalone.drainMs);
       await gateway.stop();
       redis?.stop();
     },
   };
 }
 
-/** Authenticates nobody; but a forwarded cookie counts as a credential, so that foreign pages can't use it. */
-const passedOn =
-  ({ subgraphs }: Config): Authenticate =>
-  async ({ cookie }) => {
-    const counts = cookie !== undefined && subgraphs.forwardHeaders.includes('cookie');
-    return { viewer: null, by: counts ? 'cookie' : 'nothing' };
-  };
+/** The credentials are for the subgraphs alone, which get them where a header rule forwards them. */
+const nobody: Authenticate = async () => ({ viewer: null, by: 'nothing' });
 
 /**
  * Polls the file: events of the file system are not sent for a file that is replaced, mounted or linked. An invalid

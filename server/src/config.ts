@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
 import { ConfigError, flag, list, origin, parseConfig, redisUrl } from '@foyer/shared/config/config';
+import { DRAIN_MS } from '@foyer/shared/http/close-server';
 import { z } from 'zod';
 
 /** The services that are embedded while their variable is unset, and the variable that selects a real one. */
@@ -29,6 +30,7 @@ export const ServerEnv = z.object({
   SEED_DEMO: flag.optional(),
   DEMO_ENABLED: flag.optional(),
   REDIS_URL: redisUrl.optional(),
+  DRAIN_MS: z.coerce.number().int().min(0).default(DRAIN_MS),
   JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
   JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
 });
@@ -63,6 +65,8 @@ export const serverConfigOf = (env: z.output<typeof ServerEnv>) => ({
   demo: env.DEMO_ENABLED ?? env.NODE_ENV !== 'production',
   /** Where processes share events and counters; unset, each process keeps its own. */
   redisUrl: env.REDIS_URL,
+  /** How long requests may take to end when the process is told to stop. */
+  drainMs: env.DRAIN_MS,
   /** How soon another process takes over the jobs of one that has died. */
   jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, checkEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
 });

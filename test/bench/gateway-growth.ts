@@ -45,6 +45,8 @@ const open = (env: Record<string, string>): Promise<Server> =>
       LOG_LEVEL: 'error',
       GRAPHQL_REQUESTS_PER_ADDRESS: '0',
       GRAPHQL_MAX_COST: '0',
+      GRAPHQL_PLANNING_MS: '0',
+      EVERY_MS: '10',
       GRAPHQL_MAX_ALIASES: '200',
       GRAPHQL_MAX_STREAMS_PER_VIEWER: '0',
       ...env,

@@ -1,14 +1,16 @@
 /**
  * Our gateway beside the others, on one graph and in one run:
  *
- *     pnpm bench:gateway [--seconds 4] [--rounds 2] [--only REGEXP]
+ *     pnpm bench:gateway [--seconds 4] [--rounds 2] [--subscribers 1000] [--only REGEXP]
  *
  * The first run installs the others, with npm, into their own folder (`gateway/peers`): they need other
- * versions of packages than the server. Printed for each: CPU time and requests per second of the
- * gateway's process, how many requests it sent to the subgraphs, and whether its answer is that of stock Apollo.
+ * versions of packages than the server. Printed for each, the best of all rounds: CPU time and requests per second of the
+ * gateway's process for a light and a heavy query and for an answer of 1 MB, how many requests it sent to the subgraphs,
+ * and whether its answer is that of stock Apollo; CPU and time of a hundred queries that it has never seen; of an event
+ * for many subscribers; and its memory after the first request. Ours has a row with Apollo's executor, too. Ends with 1
+ * when a target is missed.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,182 +18,134 @@ import { parseArgs } from 'node:util';
 import { compose } from '@foyer/gateway/supergraph/compose';
 import { freePort } from '@foyer/prisma/free-port';
 
+import { contenders, missing, sharing, type Contender } from './gateway/contenders.ts';
 import { queries, typeDefs } from './gateway/graph.ts';
-import { ask, load, type Load } from './gateway/load.ts';
+import { ask, burst, load } from './gateway/load.ts';
+import { newQueries } from './gateway/new-queries.ts';
 import { start, type Server } from './gateway/processes.ts';
+import { missed, printFigures, type Query, type Row } from './gateway/report.ts';
+import { deliver } from './gateway/subscribers.ts';
+import { ticksTypeDefs } from './gateway/ticks.ts';
+import { memoryOf } from './gateway/usage.ts';
 import { print } from './print.ts';
 
-const here = join(import.meta.dirname, 'gateway');
-const root = join(import.meta.dirname, '../..');
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '2' },
+    subscribers: { type: 'string', default: '1000' },
     only: { type: 'string', default: '' },
   },
 });
+const seconds = Number(values.seconds);
+const subscribers = Number(values.subscribers);
+const NEW_QUERIES = 100;
+/** Connections for the large answers, which take some gateways seconds. */
+const FEW = 2;
+/** The first batch of new queries warms the planner up. */
+const BATCHES = 3;
 const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'));
 
-interface Contender {
-  name: string;
-  file: string;
-  args?: string[];
-  env?: Record<string, string>;
-  /** The folder of its packages, when they are not ours. */
-  packages?: string;
-}
-
-const noLimits = { GRAPHQL_REQUESTS_PER_ADDRESS: '0', GRAPHQL_MAX_COST: '0', LOG_LEVEL: 'error' };
-const peers = join(here, 'peers');
-
-const contenders = (supergraph: string, services: Record<string, string>): Contender[] => [
-  { name: 'stock Apollo, HTTP', file: join(peers, 'stock.mjs'), packages: peers },
-  { name: 'stock Apollo, local', file: join(peers, 'stock.mjs'), packages: peers, env: { LOCAL: '1' } },
-  { name: 'Hive Gateway', file: join(peers, 'hive.mjs'), packages: peers },
-  { name: 'Hive Gateway, Rust planner', file: join(peers, 'hive.mjs'), packages: peers, env: { RUST: '1' } },
-  {
-    name: 'Mercurius, jit',
-    file: join(peers, 'mercurius/mercurius.mjs'),
-    packages: join(peers, 'mercurius'),
-    env: { SERVICES: JSON.stringify(services) },
-  },
-  {
-    name: 'ours, HTTP',
-    file: join(root, 'gateway/src/main.ts'),
-    args: ['--supergraph', supergraph],
-    env: noLimits,
-  },
-  { name: 'ours, in process', file: join(here, 'in-process.ts'), env: noLimits },
-  {
-    name: 'ours, in process, interpreted',
-    file: join(here, 'in-process.ts'),
-    env: { ...noLimits, SUBGRAPH_COMPILED: 'false' },
-  },
-];
-
-/** Why its packages can't be installed; undefined when they are there. */
-function missing({ packages }: Contender): string | undefined {
-  if (!packages || existsSync(join(packages, 'node_modules'))) return undefined;
-  try {
-    execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: packages, stdio: 'pipe' });
-    return undefined;
-  } catch (error) {
-    return (error as { stderr?: Buffer }).stderr?.toString().split('\n', 1)[0] ?? 'npm install failed';
-  }
-}
-
-interface Measured extends Load {
-  same: boolean;
-  fetches: number;
-}
-type Cells = Partial<Record<keyof typeof queries, Measured>>;
-
-const measured = new Map<string, Cells>();
+const rows = new Map<string, Row>();
 const skipped = new Map<string, string>();
+/** The answers of the first contender: of stock Apollo. */
+const truth = new Map<string, string>();
 
-async function measure(contender: Contender, supergraph: string, subgraphsUrl: string, truth: Map<string, string>) {
-  const server = await start(contender.file, {
-    args: contender.args ?? [],
-    env: { SUPERGRAPH: supergraph, NODE_ENV: 'production', ...contender.env },
-    path: '/graphql',
-  });
+function isTrue(name: string, answer: string): boolean {
+  if (!truth.has(name)) truth.set(name, answer);
+  return answer === truth.get(name);
+}
+
+function rowOf({ name, local = false }: Contender): Row {
+  const row = rows.get(name) ?? { name, local, loads: {} };
+  rows.set(name, row);
+  return row;
+}
+
+const less = <Cell extends { cpuMs: number }>(known: Cell | undefined, cell: Cell): Cell =>
+  known && known.cpuMs <= cell.cpuMs ? known : cell;
+
+const open = ({ file, args = [], env }: Contender, supergraph: string) =>
+  start(file, { args, env: { SUPERGRAPH: supergraph, NODE_ENV: 'production', ...env }, path: '/graphql' });
+
+async function measure(contender: Contender, supergraph: string, subgraphsUrl: string): Promise<void> {
+  const server = await open(contender, supergraph);
+  const { pid } = server;
   const fetchCount = async () => Number(await (await fetch(`${subgraphsUrl}/fetches`)).text());
   try {
     const url = contender.name.startsWith('stock') ? server.url.replace('/graphql', '/') : server.url;
-    for (const [name, query] of Object.entries(queries) as [keyof typeof queries, string][]) {
-      const answer = await ask(url, query);
-      if (!truth.has(name)) truth.set(name, answer);
-      await load(url, query, { seconds: 1, pid: server.pid });
+    await ask(url, queries.light);
+    const row = rowOf(contender);
+    row.memory = Math.min(row.memory ?? Infinity, memoryOf(pid));
+    for (const [name, query] of Object.entries(queries) as [Query, string][]) {
+      const same = isTrue(name, await ask(url, query));
+      const pressure = { pid, ...(name === 'large' && { connections: FEW }) };
+      await load(url, query, { ...pressure, seconds: 1 });
       const before = await fetchCount();
-      const result = await load(url, query, { seconds: Number(values.seconds), pid: server.pid });
-      const cells = measured.get(contender.name) ?? {};
+      const result = await load(url, query, { ...pressure, seconds });
       const fetches = ((await fetchCount()) - before) / result.requests;
-      const best = cells[name];
-      if (!best || result.cpuMs < best.cpuMs) cells[name] = { ...result, fetches, same: answer === truth.get(name) };
-      measured.set(contender.name, cells);
+      row.loads[name] = less(row.loads[name], { ...result, fetches, same });
+    }
+    for (let batch = 1; batch <= BATCHES; batch += 1) {
+      const { answers, ...result } = await burst(url, newQueries(NEW_QUERIES, batch), pid);
+      row.newQueries = less(row.newQueries, { ...result, same: isTrue(`new queries ${batch}`, answers) });
     }
   } finally {
     await server.stop();
   }
 }
 
-function printFigures(): void {
-  const line = (name: string, query: keyof typeof queries, baseline: string) => {
-    const cell = measured.get(name)?.[query];
-    const stock = measured.get(baseline)?.[query];
-    if (!cell) return '';
-    const ratio = stock ? (stock.cpuMs / cell.cpuMs).toFixed(1) : '–';
-    return [
-      name.padEnd(28),
-      query.padEnd(6),
-      `${cell.cpuMs.toFixed(3).padStart(8)} ms CPU`,
-      `${ratio.padStart(5)} × ${baseline}`.padEnd(30),
-      `${cell.perSecond.toFixed(0).padStart(6)}/s`,
-      `p99 ${cell.p99Ms.toFixed(1).padStart(6)} ms`,
-      `${cell.fetches.toFixed(1).padStart(5)} fetches`,
-      cell.same ? 'same answer' : 'ANOTHER ANSWER',
-    ].join('  ');
-  };
-  for (const query of ['light', 'heavy'] as const) {
-    print();
-    for (const name of measured.keys()) {
-      const local = /local|in process/.test(name);
-      print(line(name, query, local ? 'stock Apollo, local' : 'stock Apollo, HTTP'));
-    }
+async function measureSubscribers(contender: Contender, supergraph: string): Promise<void> {
+  const server = await open(contender, supergraph);
+  try {
+    const row = rowOf(contender);
+    const known = row.delivery;
+    const delivery = await deliver(server, subscribers);
+    row.delivery = { ...less(known, delivery), bytes: Math.min(known?.bytes ?? Infinity, delivery.bytes) };
+  } finally {
+    await server.stop();
   }
-  for (const [name, why] of skipped) print(`\nskipped: ${name}: ${why}`);
 }
 
-/** How many times more CPU the stock gateway must need than ours. */
-const wanted = [
-  { name: 'ours, in process', baseline: 'stock Apollo, local', query: 'light', times: 8 },
-  { name: 'ours, HTTP', baseline: 'stock Apollo, HTTP', query: 'light', times: 4 },
-  { name: 'ours, in process', baseline: 'stock Apollo, local', query: 'heavy', times: 3 },
-  { name: 'ours, HTTP', baseline: 'stock Apollo, HTTP', query: 'heavy', times: 3 },
-] as const;
+/** Measures each contender once, unless it can't be. */
+async function round(chosen: readonly Contender[], run: (contender: Contender) => Promise<void>): Promise<void> {
+  for (const contender of chosen) {
+    const why = skipped.get(contender.name) ?? missing(contender);
+    if (why) skipped.set(contender.name, why);
+    else await run(contender).catch((error: unknown) => skipped.set(contender.name, (error as Error).message));
+    print(`${contender.name}: ${(performance.now() / 1_000).toFixed(0)} s`);
+  }
+}
 
-/** The measurements that miss their targets. */
-function verdict(): string[] {
-  const wrong = [...skipped.keys()].map((name) => `${name} was not measured`);
-  for (const [name, cells] of measured)
-    for (const [query, cell] of Object.entries(cells))
-      if (!cell.same) wrong.push(`${name}: another answer to ${query}`);
-  for (const { name, baseline, query, times } of wanted) {
-    const own = measured.get(name)?.[query]?.cpuMs;
-    const stock = measured.get(baseline)?.[query]?.cpuMs;
-    if (own && stock && stock / own < times) wrong.push(`${name}, ${query}: less than ${times} times ${baseline}`);
-  }
-  for (const [name, { light }] of measured) {
-    const own = measured.get('ours, HTTP')?.light?.cpuMs;
-    if (own && light && !name.startsWith('ours') && light.cpuMs < own) wrong.push(`ours, HTTP: behind ${name}`);
-  }
-  return wrong;
+/** A supergraph's file, and the addresses of its subgraphs. */
+function composed(name: string, sdls: Readonly<Record<string, string>>, port: number) {
+  const services = Object.fromEntries(Object.keys(sdls).map((key) => [key, `http://127.0.0.1:${port}/${key}`]));
+  const file = join(folder, `${name}.graphql`);
+  const subgraphs = Object.entries(sdls).map(([key, sdl]) => ({ name: key, url: services[key] ?? '', typeDefs: sdl }));
+  writeFileSync(file, compose(subgraphs).supergraphSdl);
+  return { file, services };
 }
 
 let subgraphs: Server | undefined;
 try {
   const port = await freePort();
-  const services = Object.fromEntries(Object.keys(typeDefs).map((name) => [name, `http://127.0.0.1:${port}/${name}`]));
-  const supergraph = join(folder, 'supergraph.graphql');
-  const { supergraphSdl } = compose(
-    Object.entries(typeDefs).map(([name, sdl]) => ({ name, url: services[name] ?? '', typeDefs: sdl })),
-  );
-  writeFileSync(supergraph, supergraphSdl);
-  subgraphs = await start(join(here, 'subgraphs.ts'), { env: { PORT: String(port) }, path: '' });
-  const truth = new Map<string, string>();
-  const chosen = contenders(supergraph, services).filter(({ name }) => new RegExp(values.only).test(name));
-  for (let round = 0; round < Number(values.rounds); round += 1) {
-    for (const contender of chosen) {
-      const why = skipped.get(contender.name) ?? missing(contender);
-      if (!why) {
-        await measure(contender, supergraph, subgraphs.url, truth).catch((error: unknown) => {
-          skipped.set(contender.name, (error as Error).message);
-        });
-      } else skipped.set(contender.name, why);
-    }
+  const plain = composed('supergraph', typeDefs, port);
+  const streaming = composed('streaming', { ...typeDefs, ticks: ticksTypeDefs }, port);
+  subgraphs = await start(join(import.meta.dirname, 'gateway/subgraphs.ts'), { env: { PORT: String(port) }, path: '' });
+  const { url } = subgraphs;
+  const isChosen = ({ name }: Contender) => new RegExp(values.only).test(name);
+  const chosen = contenders(plain.file, plain.services).filter(isChosen);
+  const streamers = [...contenders(streaming.file, streaming.services), ...sharing(streaming.file)]
+    .filter(({ streams }) => streams)
+    .map((contender) => ({ ...contender, env: { ...contender.env, TOPICS: '1' } }))
+    .filter(isChosen);
+  for (let number = 0; number < Number(values.rounds); number += 1) {
+    await round(chosen, (contender) => measure(contender, plain.file, url));
+    await round(streamers, (contender) => measureSubscribers(contender, streaming.file));
   }
-  printFigures();
-  const wrong = verdict();
+  printFigures([...rows.values()], subscribers);
+  for (const [name, why] of skipped) print(`\nskipped: ${name}: ${why}`);
+  const wrong = [...[...skipped.keys()].map((name) => `${name} was not measured`), ...missed([...rows.values()])];
   print(wrong.length === 0 ? '\nall as it should be' : `\nWRONG:\n${wrong.join('\n')}`);
   process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {

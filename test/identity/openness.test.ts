@@ -213,7 +213,9 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
         for (const [at, person] of people.entries()) {
           if (at % 4 === 0 && at < 8 && (workspaceId || row.url.startsWith('/api/v1'))) continue; // another organization's
           const own = await askRow(server, row, { ...claims, ...person }, workspaceId);
-          const fewer = countOf(own.json) < countOf(theirs.json);
+          let fewer = countOf(own.json) < countOf(theirs.json);
+          // Other files share this server: something may have been deleted in between.
+          if (fewer) fewer = countOf(own.json) < countOf((await askRow(server, row, claims, workspaceId)).json);
           if (own.status !== theirs.status || fewer) return `${theirs.status}, but ${own.status} for person ${at}`;
         }
       }

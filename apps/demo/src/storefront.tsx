@@ -10,7 +10,7 @@ import { inLanguage, useLanguage, useWords } from './words.ts';
 export function Storefront({ ticketGroupId }: { ticketGroupId: string | undefined }) {
   const words = useWords();
   const { data, error, loading } = useQuery(TicketGroupsDocument);
-  const groups = data?.ticketGroups.edges.map(({ node }) => node) ?? [];
+  const groups = data?.ticketGroups?.edges.map(({ node }) => node) ?? [];
   const chosen = groups.find((group) => group.ticketGroupId === ticketGroupId);
 
   if (chosen) return <OrderForm key={chosen.ticketGroupId} group={chosen} />;

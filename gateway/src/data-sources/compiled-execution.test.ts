@@ -4,10 +4,11 @@ import { buildSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 
 import { runPlan } from '../execution/execute.ts';
-import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { loadSupergraph } from '../supergraph/supergraph.ts';
+import { gatewayRequest } from '../testing/gateway-request.ts';
 import { operations, shops } from '../testing/shops.ts';
 import { compiledExecution } from '@foyer/shared/graphql/compiled-execution';
+import { subgraphDataSource } from './subgraph-data-source.ts';
 import { inProcess } from '@foyer/shared/graphql/in-process';
 
 const supergraph = loadSupergraph(shops.supergraphSdl);
@@ -16,24 +17,18 @@ const sourcesOf = ({ compiled }: { compiled: boolean }) =>
   Object.fromEntries(
     Object.entries(shops.schemas).map(([name, schema]) => [
       name,
-      inProcess(name, { schema, contextFor: () => ({}) }, log, compiled ? { execute: compiledExecution() } : {}),
+      subgraphDataSource(
+        inProcess(name, { schema, contextFor: () => ({}) }, log, compiled ? { execute: compiledExecution() } : {}),
+      ),
     ]),
   );
 const sources = { interpreted: sourcesOf({ compiled: false }), compiled: sourcesOf({ compiled: true }) };
 
-const contextOfTest = () =>
-  operationContext({
-    requestId: 'in-process',
-    viewer: null,
-    client: { address: '', userAgent: '' },
-    signal: new AbortController().signal,
-    reply: { cookies: [] },
-  });
-
 async function answer(how: keyof typeof sources, query: string, variables: Record<string, unknown>) {
-  const planned = supergraph.plan(parse(query), undefined);
+  const document = parse(query);
+  const planned = supergraph.plan(document, undefined);
   const state = { supergraph, sources: sources[how] };
-  const { data, errors } = await runPlan(state, planned, planned.queryPlan, variables, contextOfTest());
+  const { data, errors } = await runPlan(state, planned, planned.queryPlan, gatewayRequest(document, variables));
   return { data: JSON.stringify(data), errors: errors?.map((error) => JSON.stringify(error)).toSorted() };
 }
 
@@ -57,7 +52,10 @@ it('fields of an input that have a default may be left out, however often the do
   const variables = { filter: { inner: {} } };
   for (let at = 0; at < 4; at += 1)
     expect(
-      await source.fetch({ kind: 'query', operationName: undefined, query: document, variables }, contextOfTest()),
+      await source.fetch(
+        { kind: 'query', operationName: undefined, query: document, variables },
+        gatewayRequest(parse(document)).context,
+      ),
     ).toEqual({
       data: { found: '{"name":"any","inner":{"size":7}}' },
     });
@@ -77,7 +75,7 @@ it.each([
   for (let at = 0; at < 4; at += 1) {
     const { data, errors } = await source.fetch(
       { kind: 'query', operationName: undefined, query: document, variables },
-      contextOfTest(),
+      gatewayRequest(parse(document)).context,
     );
     expect(errors).toBeUndefined();
     expect(JSON.stringify(data)).toContain('3');

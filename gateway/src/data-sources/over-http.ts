@@ -14,8 +14,9 @@ import { Pool } from 'undici';
 
 import type { Config } from '../config.ts';
 import { timeFetch } from '@foyer/shared/graphql/metrics';
-import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import { headersTo, type OperationContext } from '@foyer/shared/graphql/operation-context';
 import type { DataSource, Fetch } from '@foyer/shared/graphql/data-source';
+import { collectResponseHeaders } from '../header-rules/response-headers.ts';
 import { hasAnswered, hasLeft, isFaultOfSubgraph, notGraphQL, TooSlow } from './faults.ts';
 import { inFlight } from './in-flight.ts';
 import { overWebSocket } from './over-web-socket.ts';
@@ -31,7 +32,7 @@ type Options = Config['subgraphs'];
  * circuit breaker, and one request for equal queries at the same time.
  *
  * Queries are equal when everything is that the answer may depend on: the subgraph, the operation with its variables,
- * the viewer, and every forwarded header. A mutation is always sent, and exactly once.
+ * every header that it gets of the client, and the viewer where we sign them. A mutation is always sent, and exactly once.
  */
 export function overHttp(remote: RemoteSubgraph): DataSource {
   const { name, url, options, log, signContext, changes } = remote;
@@ -44,7 +45,7 @@ export function overHttp(remote: RemoteSubgraph): DataSource {
     const { query, operationName, variables } = fetch;
     const body = JSON.stringify({ query, variables, operationName });
     const headers = {
-      ...headersOf(context),
+      ...headersOf(name, context),
       ...(signContext && { [SIGNED_CONTEXT]: ownHeaderValue(await signContext(name, context.scope)) }),
     };
     const call = { kind: 'client', attributes: { 'http.request.method': 'POST', 'foyer.subgraph': name } } as const;
@@ -53,7 +54,9 @@ export function overHttp(remote: RemoteSubgraph): DataSource {
         traced(`POST ${name}`, call, () => post(body, { ...headers, ...traceHeaders() }, signal)),
       );
     if (fetch.kind !== 'query') return send(context.scope.signal).finally(() => (changes.answered += 1));
-    const asker = signContext ? `${context.rights()} ${JSON.stringify(context.scope.client)}` : context.rights();
+    const asker = signContext
+      ? `${context.rights()} ${JSON.stringify(context.scope.client)}`
+      : JSON.stringify(headersTo(name, context.forwarded));
     // A query after a mutation does not share the response to one from before it.
     return sharing(`${changes.answered} ${asker} ${body}`, context.scope.signal, send);
   }
@@ -62,7 +65,9 @@ export function overHttp(remote: RemoteSubgraph): DataSource {
     async fetch(fetch, context) {
       const done = timeFetch(name);
       try {
-        const { data, errors, extensions } = (await ask(fetch, context)).take();
+        const reply = await ask(fetch, context);
+        const { data, errors, extensions } = reply.take();
+        collectResponseHeaders(options.headers, name, reply.takeHeaders(), context.scope.reply);
         if (signContext && extensions?.cookies) context.scope.reply.cookies.push(...extensions.cookies);
         done(errors !== undefined);
         return {
@@ -92,11 +97,11 @@ function tell(log: Log, error: unknown, about: { subgraph: string; requestId: st
 
 type Headers = Readonly<Record<string, HeaderValue>>;
 
-const headersOf = ({ scope, forwarded }: OperationContext): Headers => ({
+const headersOf = (subgraph: string, { scope, forwarded }: OperationContext): Headers => ({
   'content-type': ownHeaderValue('application/json'),
   accept: ownHeaderValue('application/graphql-response+json, application/json'),
   'x-request-id': ownHeaderValue(scope.requestId),
-  ...forwarded,
+  ...headersTo(subgraph, forwarded),
 });
 
 /** Clients may send any `tracestate`: values that no header may have are left out. */
@@ -132,7 +137,7 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
       const type = String(answer.headers['content-type'] ?? '');
       // A subgraph refuses a request in GraphQL; any other response comes from a proxy.
       if (answer.statusCode >= 300 && !isGraphQL(type, text)) throw notGraphQL(answer.statusCode);
-      return new Reply(text);
+      return new Reply(text, answer.headers);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', leave);

@@ -12,8 +12,7 @@ import {
 } from 'graphql-ws';
 import { WebSocket, type CloseEvent, type ErrorEvent } from 'ws';
 
-import type { ForwardedHeaders } from '@foyer/shared/graphql/operation-context';
-import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import { headersTo, type HeadersToSubgraph, type OperationContext } from '@foyer/shared/graphql/operation-context';
 import type { Answer, DataSource, Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
 import { asRefusal, shownErrors } from './remote-errors.ts';
 import type { RemoteSubgraph } from './remote-subgraph.ts';
@@ -24,6 +23,8 @@ type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 const FULL = 16;
 
 const KEEP_ALIVE_MS = 30_000;
+
+const NORMAL_CLOSURE = 1000;
 
 /** The scope of the connection itself, which is opened for no viewer; each subscription carries its own. */
 const nobody = { viewer: null, client: { address: '', userAgent: '' } };
@@ -39,7 +40,7 @@ export function overWebSocket(remote: RemoteSubgraph): Pick<DataSource, 'subscri
     async subscribe(fetch, context) {
       try {
         const payload = await payloadOf(remote, fetch, context);
-        const connection = connect(remote, context.forwarded);
+        const connection = connect(remote, headersTo(remote.name, context.forwarded));
         connections.add(connection);
         const queue = listen(remote, connection, payload, context.scope.signal);
         queue.onEnd(() => {
@@ -72,15 +73,21 @@ type Queue = ReturnType<typeof pushQueue<Result | Refusal>>;
 function listen(remote: RemoteSubgraph, connection: Connection, payload: SubscribePayload, signal: AbortSignal): Queue {
   // Events beyond `FULL` came with the last bytes that were read: there is always room for them.
   const queue: Queue = pushQueue(signal, Number.POSITIVE_INFINITY);
+  const breakOff = (broken: unknown) => {
+    queue.push(Array.isArray(broken) ? { errors: broken } : brokenOff(remote, broken));
+    queue.end();
+  };
+  // After this code alone graphql-ws connects again at once and without end, whatever `retryAttempts` says.
+  const unlisten = connection.client.on('closed', (event) => {
+    if ((event as CloseEvent).code === NORMAL_CLOSURE) breakOff(event);
+  });
+  queue.onEnd(unlisten); // at the end of the stream we close with that code ourselves
   const leave = connection.client.subscribe(payload, {
     next(result) {
       queue.push(result);
       if (queue.size() >= FULL) connection.pause();
     },
-    error(broken) {
-      queue.push(Array.isArray(broken) ? { errors: broken } : brokenOff(remote, broken));
-      queue.end();
-    },
+    error: breakOff,
     complete: queue.end,
   });
   queue.onEnd(leave);
@@ -138,7 +145,7 @@ interface Connection {
   end(): Promise<void>;
 }
 
-function connect({ name, url, options, signContext }: RemoteSubgraph, forwarded: ForwardedHeaders): Connection {
+function connect({ name, url, options, signContext }: RemoteSubgraph, forwarded: HeadersToSubgraph): Connection {
   const socket = openSocket(url.replace(/^http/, 'ws'), options, forwarded);
   let ended = false;
   const client = createClient({
@@ -173,7 +180,7 @@ function connect({ name, url, options, signContext }: RemoteSubgraph, forwarded:
 function openSocket(
   address: string,
   { timeoutMs, answerBytes }: RemoteSubgraph['options'],
-  headers: ForwardedHeaders,
+  headers: HeadersToSubgraph,
 ): WebSocket {
   const socket = new WebSocket(address, GRAPHQL_TRANSPORT_WS_PROTOCOL, {
     headers,

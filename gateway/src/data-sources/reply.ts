@@ -1,6 +1,7 @@
 import type { SetCookie } from '@foyer/shared/http/request';
 import type { GraphQLFormattedError } from 'graphql';
 
+import type { ReceivedHeaders } from '../header-rules/response-headers.ts';
 import { NoAnswer } from './faults.ts';
 
 interface Raw {
@@ -14,11 +15,20 @@ interface Raw {
 export class Reply {
   readonly #text: string;
   #first: Raw | undefined;
+  #headers: ReceivedHeaders;
 
   /** @throws {NoAnswer} when it is not GraphQL */
-  constructor(text: string) {
+  constructor(text: string, headers: ReceivedHeaders) {
     this.#text = text;
     this.#first = read(text);
+    this.#headers = headers;
+  }
+
+  /** Only the first caller gets the cookies: a session that a subgraph opens belongs to one client. */
+  takeHeaders(): ReceivedHeaders {
+    const headers = this.#headers;
+    this.#headers = { ...headers, 'set-cookie': undefined };
+    return headers;
   }
 
   take(): Raw {

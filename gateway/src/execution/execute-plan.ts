@@ -1,19 +1,20 @@
+import { GraphQLDataSourceRequestKind } from '@apollo/gateway/dist/datasources/types.js';
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
 import { markFailed, traced } from '@foyer/shared/telemetry/tracing';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-import type { Answer, DataSources } from '@foyer/shared/graphql/data-source';
-import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import type { SubgraphDataSources } from '../data-sources/subgraph-data-source.ts';
 import { Bare, isData, merge, own, type Data } from '../plan/data.ts';
 import { placesAt, type Path } from '../plan/places.ts';
 import { represent, type Representations } from '../plan/representations.ts';
 import { rewrite } from '../plan/rewrites.ts';
 import type { Types } from '../plan/types.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
 
 interface Run {
   types: Types;
-  sources: DataSources;
-  context: OperationContext;
+  sources: SubgraphDataSources;
+  request: GatewayRequest;
   variables: Readonly<Record<string, unknown>>;
   /** The defaults of variables that the client left out. */
   defaults: Readonly<Record<string, unknown>>;
@@ -34,8 +35,9 @@ interface Cursor {
 /**
  * Executes the fetches of a plan, and merges their data.
  *
- * Its answers are exactly those of @apollo/gateway's executor; but it makes no traces for Apollo's services, and
- * sends each entity to a subgraph once, however often it occurs.
+ * Its answers are those of @apollo/gateway's executor, except that the type of an entity stays known when a subgraph with an
+ * interface object names the interface instead: Apollo's drops the fields of that type then. It makes no traces for Apollo's
+ * services, and sends each entity to a subgraph once, however often it occurs.
  *
  * @returns also data that the client did not select: keys, type names, required fields
  */
@@ -58,7 +60,7 @@ async function executeNode(execution: Execution, node: PlanNode, cursor: Cursor)
       await Promise.all(node.nodes.map((branch) => executeNode(execution, branch, cursor)));
       return;
     case 'Flatten': {
-      const data = dataAt(cursor.data, node.path, 0);
+      const data = dataAt(cursor.data, node.path);
       if (data) await executeNode(execution, node.node, { path: [...cursor.path, ...node.path], data });
       return;
     }
@@ -77,12 +79,20 @@ const unexpected = (error: unknown) =>
   new GraphQLError('failed', { originalError: error instanceof Error ? error : new Error(String(error)) });
 
 /** Everything at a path, whose `@` crosses lists, as one flat list. */
-function dataAt(value: unknown, path: Path, from: number): unknown {
-  if (value === undefined || value === null || from === path.length) return value;
-  const step = path[from];
-  if (step !== '@') return dataAt(own(value as Data, String(step)), path, from + 1);
-  const items = value as unknown[];
-  return from + 1 === path.length ? items.flat() : items.flatMap((item) => dataAt(item, path, from + 1));
+function dataAt(start: unknown, path: Path): unknown {
+  let values: unknown[] = [start];
+  let isList = false;
+  for (const step of path) {
+    const next: unknown[] = [];
+    for (const value of values) {
+      if (value === undefined || value === null) continue;
+      if (step !== '@') next.push(own(value as Data, String(step)));
+      else for (const item of value as unknown[]) next.push(item);
+    }
+    values = next;
+    isList ||= step === '@';
+  }
+  return isList ? values : values[0];
 }
 
 async function executeFetch(execution: Execution, node: FetchNode, cursor: Cursor): Promise<void> {
@@ -95,7 +105,7 @@ async function executeFetch(execution: Execution, node: FetchNode, cursor: Curso
     execution.errors.push(downstream(error, node, error.path ? [...cursor.path, ...error.path] : undefined));
   }
   if (data) rewrite(execution.types, node.outputRewrites, data);
-  for (const entity of entities) merge(entity, data);
+  for (const entity of entities) merge(entity, data, execution.types);
 }
 
 async function fetchEntities(
@@ -105,7 +115,7 @@ async function fetchEntities(
   entities: readonly Data[],
 ): Promise<void> {
   const represented = represent(execution.types, entities, node);
-  const { distinct, typenames, places } = represented;
+  const { distinct, places } = represented;
   if (distinct.length === 0) return;
   const variables = { ...variablesOf(execution, node), representations: distinct };
   const { data, errors } = await send(execution, node, variables);
@@ -115,12 +125,8 @@ async function fetchEntities(
   if (!Array.isArray(found) || found.length !== distinct.length) {
     throw new Error(`${node.serviceName} answered ${distinct.length} entities with something else`);
   }
-  found.forEach((entity: unknown, at) => {
-    if (!isData(entity)) return;
-    entity['__typename'] ||= typenames[at];
-    rewrite(execution.types, node.outputRewrites, entity);
-  });
-  for (const { entity, at } of places) merge(entity, found[at]);
+  for (const entity of found) rewrite(execution.types, node.outputRewrites, entity);
+  for (const { entity, at } of places) merge(entity, found[at], execution.types);
 }
 
 function variablesOf({ variables }: Execution, { variableUsages = [] }: FetchNode): Record<string, unknown> {
@@ -132,14 +138,25 @@ function variablesOf({ variables }: Execution, { variableUsages = [] }: FetchNod
   return used;
 }
 
-function send({ sources, context }: Execution, node: FetchNode, variables: Record<string, unknown>): Promise<Answer> {
+interface Answer {
+  data?: Data | null | undefined;
+  errors?: readonly GraphQLFormattedError[] | undefined;
+}
+
+function send({ sources, request }: Execution, node: FetchNode, variables: Record<string, unknown>): Promise<Answer> {
   const { operation: query, operationKind: kind, operationName, serviceName: subgraph } = node;
+  const { context } = request;
   const source = sources[subgraph];
   if (!source) throw new Error(`there is no subgraph ${subgraph}`);
   const attributes = { 'foyer.subgraph': subgraph, 'graphql.operation.type': kind };
   return traced(`fetch ${subgraph}`, { attributes }, async (span) => {
     const started = performance.now();
-    const answer = await source.fetch({ query, kind, operationName, variables }, context);
+    const answer = await source.process({
+      kind: GraphQLDataSourceRequestKind.INCOMING_OPERATION,
+      request: { query, variables, ...(operationName !== undefined && { operationName }) },
+      incomingRequestContext: request,
+      context,
+    });
     context.fetches.push({ subgraph, ms: performance.now() - started });
     if (answer.errors?.[0]) markFailed(span, answer.errors[0]);
     return answer;
@@ -153,7 +170,7 @@ interface FetchStep {
 }
 
 /** An error in an entity becomes an error at each place of that entity. */
-function addErrors(execution: Execution, fetched: FetchStep, errors: readonly GraphQLError[]): void {
+function addErrors(execution: Execution, fetched: FetchStep, errors: readonly GraphQLFormattedError[]): void {
   const { node, cursor, represented } = fetched;
   let paths: readonly Path[] | undefined;
   for (const error of errors) {
@@ -170,10 +187,10 @@ function addErrors(execution: Execution, fetched: FetchStep, errors: readonly Gr
   }
 }
 
-function downstream(error: GraphQLError, { serviceName }: FetchNode, path: Path | undefined): GraphQLError {
+function downstream(error: GraphQLFormattedError, { serviceName }: FetchNode, path: Path | undefined): GraphQLError {
   const { message, extensions } = error;
   return new GraphQLError(message || `Error while fetching subquery from service "${serviceName}"`, {
-    originalError: error,
+    originalError: error instanceof Error ? error : null,
     path,
     extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', ...extensions, serviceName },
   });

@@ -1,75 +1,56 @@
 import type { QueryPlan } from '@apollo/query-planner';
-import { badInput } from '@foyer/shared/errors';
 import { assertMayChange } from '@foyer/shared/auth/viewer';
-import { GraphQLError, getVariableValues, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
+import { badInput } from '@foyer/shared/errors';
+import { getVariableValues, OperationTypeNode, type ExecutionResult } from 'graphql';
 
-import type { DataSources } from '@foyer/shared/graphql/data-source';
-import { timeOperation } from '@foyer/shared/graphql/metrics';
-import type { OperationContext } from '@foyer/shared/graphql/operation-context';
-import { nameOperation } from '@foyer/shared/graphql/operation-span';
-import { executePlan } from './execute-plan.ts';
-import { introspect } from './introspect.ts';
+import { wrongVariable } from '@foyer/shared/graphql/variable-errors';
+import { refuseUnusableText } from '../input/text.ts';
 import { isRequired, type SelectedField } from '../plan/shape.ts';
 import { shapeResponse } from '../plan/shape-response.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { State } from '../supergraph/state.ts';
 import type { Planned, Supergraph } from '../supergraph/supergraph.ts';
-import { refuseUnusableText } from '../input/text.ts';
-import { wrongVariable } from '@foyer/shared/graphql/variable-errors';
-
-/** An operation whose document is valid. */
-export interface Operation {
-  document: DocumentNode;
-  variables?: Record<string, unknown> | undefined;
-  operationName?: string | undefined;
-}
-
-/** Executes a query or mutation by its plan. HTTP, WebSocket and REST all end here. */
-export async function executeOperation(
-  { supergraph, sources }: State,
-  { document, operationName, variables }: Operation,
-  context: OperationContext,
-): Promise<ExecutionResult> {
-  try {
-    const planned = supergraph.plan(document, operationName);
-    nameOperation(context.started, planned.operation);
-    requireVariables(supergraph, planned, variables);
-    if (planned.operation.operation === OperationTypeNode.MUTATION) assertMayChange(context.scope.viewer);
-    return await runPlan({ supergraph, sources }, planned, planned.queryPlan, variables, context);
-  } catch (error) {
-    if (error instanceof GraphQLError) return { errors: [error] };
-    throw error;
-  }
-}
+import { executePlan } from './execute-plan.ts';
+import { introspect } from './introspect.ts';
 
 /** Executes the plan of an operation, or the part of a subscription's plan that follows an event. */
-export async function runPlan(
-  { supergraph, sources }: { supergraph: Supergraph; sources: DataSources },
+export type RunPlan = (
+  state: State,
   planned: Planned,
   queryPlan: QueryPlan,
-  given: Record<string, unknown> | undefined,
-  context: OperationContext,
+  request: GatewayRequest,
+) => Promise<ExecutionResult>;
+
+/** Executes a query or mutation by its plan. */
+export async function executeOperation(
+  runPlan: RunPlan,
+  state: State,
+  request: GatewayRequest,
 ): Promise<ExecutionResult> {
-  const { operation, defaults, rootType } = planned;
-  const done = timeOperation(operation.operation, operation.name?.value);
-  const variables = given ?? {};
-  let failed = true;
-  try {
-    const fetched = await executePlan({ types: supergraph.types, sources, context, variables, defaults }, queryPlan);
-    const shaping = {
-      apiSchema: supergraph.apiSchema,
-      rootType,
-      variables: { ...defaults, ...variables },
-      introspect: (field: SelectedField) => introspect(supergraph, operation, field, variables),
-    };
-    const { data, errors } = shapeResponse(shaping, planned.shape, fetched.data);
-    failed = fetched.errors.length > 0;
-    if (failed) return { errors: fetched.errors, data };
-    // A null in a non-null field that no subgraph explained is reported in `extensions`, as @apollo/gateway does.
-    return errors.length > 0 ? { data, extensions: { valueCompletion: errors } } : { data };
-  } finally {
-    done(failed);
-  }
+  const { document, context } = request;
+  const planned = await state.supergraph.planFor(document, request.request.operationName, context.scope);
+  requireVariables(state.supergraph, planned, request.request.variables);
+  if (planned.operation.operation === OperationTypeNode.MUTATION) assertMayChange(context.scope.viewer);
+  return runPlan(state, planned, planned.queryPlan, request);
 }
+
+/** Runs a plan with our executor. */
+export const runPlan: RunPlan = async ({ supergraph, sources }, planned, queryPlan, request) => {
+  const { operation, defaults, rootType } = planned;
+  const variables = request.request.variables ?? {};
+  const fetched = await executePlan({ types: supergraph.types, sources, request, variables, defaults }, queryPlan);
+  const shaping = {
+    apiSchema: supergraph.apiSchema,
+    rootType,
+    variables: { ...defaults, ...variables },
+    introspect: (field: SelectedField) => introspect(supergraph, operation, field, variables),
+  };
+  const { data, errors } = shapeResponse(shaping, planned.shape, fetched.data);
+  const failures = [...(planned.unauthorized?.(shaping.variables) ?? []), ...fetched.errors];
+  if (failures.length > 0) return { errors: failures, data };
+  // A null in a non-null field that no subgraph explained is reported in `extensions`, as @apollo/gateway does.
+  return errors.length > 0 ? { data, extensions: { valueCompletion: errors } } : { data };
+};
 
 /**
  * Checks the variables of an operation.

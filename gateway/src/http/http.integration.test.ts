@@ -13,10 +13,10 @@ const scope = () => ({
   reply: { cookies: [] },
 });
 
-describe('GraphQL over HTTP', () => {
+describe.each(['foyer', 'apollo'])('GraphQL over HTTP, by the executor of %s,', (executor) => {
   let server: ExampleServer;
   beforeAll(async () => {
-    server = await startExampleServer({ ALLOWED_ORIGINS: 'https://shop.example' });
+    server = await startExampleServer({ ALLOWED_ORIGINS: 'https://shop.example', GATEWAY_EXECUTOR: executor });
   });
   afterAll(() => server.stop());
 

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 
-import { protocolError } from './refusals.ts';
+import { badRequest } from '../request/params.ts';
 
 const NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'];
 /** Strings and structural characters of JSON. */
@@ -21,7 +21,7 @@ export function repeatedIn(body: string): GraphQLError | undefined {
     else if (piece === '}' || piece === ']') depth -= 1;
     else if (piece === ':' && depth === 1) {
       const name = JSON.parse(last) as string;
-      if (seen.has(name)) return protocolError(400, `The request names ${name} twice.`);
+      if (seen.has(name)) return badRequest(`The request names ${name} twice.`);
       seen.add(name);
     }
     last = piece;

@@ -28,6 +28,14 @@ describe('GraphQL for a developer', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
+  it('never passes a result off as a page', async () => {
+    // ApolloServer prefers the other type of these two, and executes the operation.
+    const headers = { accept: 'text/html;q=0.9, multipart/mixed;deferSpec=20220824', 'apollo-require-preflight': '1' };
+    const response = await fetch(`${server.url}?query={__typename}`, { headers });
+
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
   it('explains its schema', async () => {
     expect((await server.post('{ __schema { queryType { name } } }')).status).toBe(200);
   });

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import type { ApolloServerPlugin } from '@apollo/server';
+
 /** An operation that the landing page offers to try. */
 export interface Example {
   title: string;
@@ -19,8 +21,6 @@ export interface LandingPage {
 /**
  * The page of Apollo Sandbox, set to send the session cookie and to subscribe at our address. Where its script can't be
  * loaded, the page says so, sends queries by a form, and shows the examples as text.
- *
- * ApolloServer's own page has no option for the address of subscriptions.
  */
 export function landingPage(examples: readonly Example[]): LandingPage {
   const [first] = examples;
@@ -61,6 +61,11 @@ export function landingPage(examples: readonly Example[]): LandingPage {
   const html = page(examples.map(card).join('\n'), first?.document.trim() ?? '{ __typename }', script);
   return { html, policy: policyFor(script) };
 }
+
+/** Shows that page: ApolloServer's own has no option for the address of subscriptions. */
+export const landingPagePlugin = ({ html }: LandingPage): ApolloServerPlugin => ({
+  serverWillStart: async () => ({ renderLandingPage: async () => ({ html }) }),
+});
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

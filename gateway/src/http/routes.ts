@@ -1,56 +1,61 @@
+import { HeaderMap, type ApolloServer, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
+import type { Authenticate } from '@foyer/shared/auth/authentication';
+import { beginOperation, endOperation } from '@foyer/shared/graphql/operation-span';
 import { setCookieHeader } from '@foyer/shared/http/error-body';
+import { loggingAbout } from '@foyer/shared/telemetry/log';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
+import { GraphQLError } from 'graphql';
 
-import { NotAdmitted, type Admitted } from '../admission/admission.ts';
-import { readParams, readQueryStringParams, type GraphQLParams } from '../admission/params.ts';
-import type { OperationContext } from '@foyer/shared/graphql/operation-context';
-import { asOperation } from '@foyer/shared/graphql/operation-span';
-import type { State } from '../supergraph/state.ts';
-import { contextOf, type Needs } from '../request/context.ts';
+import { badRequest } from '../request/params.ts';
+import type { Config } from '../config.ts';
+import { withHttpHead } from '../plugins/http-status.ts';
+import type { GatewayContext } from '../request/context.ts';
+import { contextOf } from '../request/request-scope.ts';
 import { repeatedIn } from './json-body.ts';
-import { landingPage, type Example, type LandingPage } from './landing-page.ts';
-import { accepted, isPreflighted, type Accepted } from './protocol.ts';
-import { refusalReply } from './refusal-reply.ts';
-import { protocolError, subscriptionOverHttp } from './refusals.ts';
-import { eventStream } from './server-sent-events.ts';
+import type { LandingPage } from './landing-page.ts';
+import { negotiated } from '../request/negotiation.ts';
+import { streamedResponse, type StreamNeeds } from './streamed-response.ts';
 
 const PATH = '/graphql';
 
-interface RouteNeeds extends Needs {
-  /** What the landing page offers to try. */
-  examples: readonly Example[];
+interface Needs extends Omit<StreamNeeds, 'open'> {
+  server: ApolloServer<GatewayContext>;
+  authenticate: Authenticate;
+  config: Config;
+  page: LandingPage | undefined;
 }
 
-/** `/graphql` over HTTP, as "GraphQL over HTTP" specifies it; subscriptions by server-sent events. */
-export function graphqlRoutes({ examples, ...needs }: RouteNeeds): FastifyPluginAsync {
-  const { config } = needs;
-  const page = config.sandbox ? landingPage(examples) : undefined;
-
-  const open = new Set<FastifyReply['raw']>();
-  const answering = { ...needs, open };
-
+/** `/graphql` over HTTP: ApolloServer's answers, and subscriptions as event streams and multipart responses. */
+export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
+  const { page } = needs;
+  const open: StreamNeeds['open'] = new Set();
   return async (app) => {
     app.addHook('preClose', async () => {
       for (const raw of open) raw.destroy();
     });
-    app.setErrorHandler((error: FastifyError, request, reply) =>
-      refusalReply(needs, request.id, accepted(request.headers.accept), readableError(error)).send(reply),
-    );
+    app.setErrorHandler((error: FastifyError, request, reply) => refused(needs, request, reply, readableError(error)));
     readJson(app);
     app.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       url: PATH,
-      bodyLimit: config.limits.bodyBytes,
-      async handler(request, reply) {
-        const form = accepted(request.headers.accept);
-        if (page && form?.form === 'text/html' && request.method === 'GET') return show(reply, page);
-        try {
-          return await answer(answering, request, reply, form);
-        } catch (error) {
-          return refusalReply(needs, request.id, form, error).send(reply);
-        }
-      },
+      bodyLimit: needs.config.limits.bodyBytes,
+      handler: (request, reply) =>
+        loggingAbout({ requestId: request.id }, async () => {
+          if (request.method !== 'GET' && request.method !== 'POST') {
+            return refused(needs, request, reply, otherMethod());
+          }
+          const { type } = negotiated(request.headers.accept);
+          if (type === 'text/event-stream' || type === 'multipart/mixed') {
+            return streamedResponse({ ...needs, open }, request, reply, type, (error) =>
+              refused(needs, request, reply, error),
+            );
+          }
+          // ApolloServer looks at it only after the execution.
+          if (!type || (type === 'text/html' && !(page && request.method === 'GET'))) {
+            return refused(needs, request, reply, notAcceptable());
+          }
+          return answered(needs, request, reply);
+        }),
     });
   };
 }
@@ -64,92 +69,78 @@ function readJson(app: FastifyInstance): void {
   });
 }
 
-const show = (reply: FastifyReply, { html, policy }: LandingPage) =>
-  reply
-    .headers({ 'content-security-policy': policy, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    .type('text/html; charset=utf-8')
-    .send(html);
-
-type Answering = Needs & { open: Set<FastifyReply['raw']> };
-
-async function answer(needs: Answering, request: FastifyRequest, reply: FastifyReply, form: Accepted | undefined) {
-  const params = read(request, form);
-  const context = await contextOf(needs, request, reply);
-  await needs.admission.countRequest(context);
-  const state = needs.states.current();
-  const release = needs.states.retain(state);
-  if (form?.form === 'text/event-stream') {
-    return eventStream(needs, { params, state, release, context, request, reply, open: needs.open });
+async function answered({ server, page, ...needs }: Needs, request: FastifyRequest, reply: FastifyReply) {
+  let context: GatewayContext | undefined;
+  const httpGraphQLRequest = httpRequestOf(request);
+  const open = async () => {
+    context = await contextOf(needs, request, reply, { carriesStreams: false });
+    beginOperation(context);
+    return context;
+  };
+  try {
+    const response = await server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest,
+      context: () => open().catch(failHttp),
+    });
+    const { cookies = [], headers = [] } = context?.scope.reply ?? {};
+    for (const cookie of cookies) reply.header('set-cookie', setCookieHeader(cookie));
+    return await send(reply, response, page, headers);
+  } finally {
+    if (context) endOperation(context);
+    context?.outcome.release?.();
   }
-  const operation = asOperation(context, async () => {
-    const admitted = needs.admission.admit(params, state.supergraph);
-    mayRunOverHttp(admitted, request);
-    return run(needs, state, admitted, context);
-  });
-  return send(reply, form, await operation.finally(release), context);
 }
 
-/** Checked only here, because what it allows depends on the method; admission checks the rest. */
-function mayRunOverHttp({ planned }: Admitted, request: FastifyRequest): void {
-  const { operation } = planned.operation;
-  if (operation === OperationTypeNode.QUERY) return;
-  if (operation === OperationTypeNode.SUBSCRIPTION) throw subscriptionOverHttp();
-  if (request.method === 'GET') throw protocolError(405, 'GET takes queries only.', { allow: 'POST' });
+/** Answers a request that never became an operation; ApolloServer writes the response, as for all others. */
+async function refused({ server, page }: Needs, request: FastifyRequest, reply: FastifyReply, error: unknown) {
+  const httpGraphQLRequest = { ...httpRequestOf(request), method: 'POST', body: undefined };
+  httpGraphQLRequest.headers.set('content-type', 'application/json'); // no check of ApolloServer's comes before the error
+  const response = await loggingAbout({ requestId: request.id }, () =>
+    server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context: async () => failHttp(error) }),
+  );
+  return send(reply, response, page);
 }
 
-function read(request: FastifyRequest, form: Accepted | undefined): GraphQLParams {
-  const { method, headers } = request;
-  if (method !== 'GET' && method !== 'POST') throw protocolError(405, 'Use POST, or GET.', { allow: 'GET, POST' });
-  if (!form || form.form === 'text/html') throw protocolError(406, 'Answers are application/graphql-response+json.');
-  if (!isPreflighted(headers)) {
-    throw protocolError(
-      400,
-      'Send the content type application/json, or a header such as apollo-require-preflight: ' +
-        'requests that a page of another site could make unasked are not answered.',
-    );
+function failHttp(error: unknown): never {
+  throw withHttpHead(error);
+}
+
+const otherMethod = () => badRequest('Use POST, or GET.', { status: 405, headers: { allow: 'GET, POST' } });
+
+const notAcceptable = () => badRequest('Responses are application/graphql-response+json.', { status: 406 });
+
+function httpRequestOf({ method, headers, body, url }: FastifyRequest): HTTPGraphQLRequest {
+  const given = new HeaderMap();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) given.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  return method === 'GET' ? readQueryStringParams(request.query as Record<string, unknown>) : readParams(request.body);
+  const at = url.indexOf('?');
+  return { method, headers: given, body, search: at === -1 ? '' : url.slice(at) };
 }
 
-async function run({ execute, log }: Needs, state: State, admitted: Admitted, context: OperationContext) {
-  const result = await execute(state, admitted, context);
-  if (result.errors) log.debug({ requestId: context.scope.requestId }, 'an operation had errors');
-  return result;
-}
-
-/** Reasons that mean the database is down: neither data nor the viewer's session could be read. */
-const databaseDown = new Set<unknown>(['DATABASE_BUSY', 'REVOCATION_UNKNOWN']);
-
-/** The `Retry-After` of a response that lacks any part because the database is down, in seconds. */
-function busyFor({ data, errors = [] }: ExecutionResult): number | undefined {
-  const answered = Object.values(data ?? {}).some((field) => field !== null);
-  const busy = errors.find(({ extensions }) => databaseDown.has(extensions['reason']));
-  return busy && !answered ? Number(busy.extensions['retryAfter'] ?? 1) : undefined;
-}
-
-/** The status of a response without data: nothing was executed, by fault of the request or of ours. */
-const statusOf = (result: ExecutionResult, { form, named }: Accepted): number => {
-  const { data, errors } = result;
-  if (busyFor(result) !== undefined) return 503;
-  if (data !== undefined || !errors || (named && form === 'application/json')) return 200;
-  return errors.every(({ extensions }) => extensions['code'] === 'INTERNAL_SERVER_ERROR') ? 500 : 400;
-};
-
-function send(reply: FastifyReply, form: Accepted | undefined, result: ExecutionResult, context: OperationContext) {
-  const { form: type, named } = form ?? { form: 'application/json' as const, named: false };
-  const retryAfter = busyFor(result);
-  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
-  for (const cookie of context.scope.reply.cookies) reply.header('set-cookie', setCookieHeader(cookie));
-  return reply
-    .code(statusOf(result, { form: type, named }))
-    .header('content-type', `${type}; charset=utf-8`)
-    .header('cache-control', 'no-store')
-    .send(JSON.stringify(result));
+/** @param ofSubgraphs headers of subgraphs that the client gets, too */
+function send(
+  reply: FastifyReply,
+  { status, headers, body }: HTTPGraphQLResponse,
+  page: LandingPage | undefined,
+  ofSubgraphs: Iterable<[string, readonly string[]]> = [],
+) {
+  if (body.kind !== 'complete') throw new Error('nothing here is delivered incrementally');
+  reply.headers({ 'cache-control': 'no-store', ...Object.fromEntries(headers) });
+  for (const [name, values] of ofSubgraphs) reply.header(name, name === 'set-cookie' ? [...values] : values.join(', '));
+  if (headers.get('content-type') === 'text/html') {
+    reply.headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': page?.policy,
+      'x-content-type-options': 'nosniff',
+    });
+  }
+  return reply.code(status ?? 200).send(body.string);
 }
 
 /** The error of a body that can't be parsed, in the form that GraphQL clients read. */
 function readableError(error: FastifyError | GraphQLError): unknown {
-  if (error instanceof GraphQLError || error instanceof NotAdmitted) return error;
+  if (error instanceof GraphQLError) return error;
   const status = error.statusCode ?? 500;
-  return status < 500 ? protocolError(status, error.message) : error;
+  return status < 500 ? badRequest(error.message, { status }) : error;
 }

@@ -30,7 +30,11 @@ const times = (count: number, text: string) => text.repeat(count);
 const documents: [what: string, query: string, reason: string | RegExp][] = [
   ['deep', `{ user(id: 1) ${times(13, '{ friends ')} { name } ${times(13, '}')} }`, 'MAX_DEPTH'],
   ['wide', `{ user(id: 1) { ${times(1_001, 'name ')} } }`, 'MAX_FIELDS'],
-  ['of too many root fields', `{ ${times(21, 'me { name } ')} }`, 'MAX_ROOT_FIELDS'],
+  [
+    'of too many root fields',
+    `{ ${Array.from({ length: 21 }, (_, at) => `a${at}: me { name }`).join(' ')} }`,
+    'MAX_ROOT_FIELDS',
+  ],
   ['long', `{ me { ${times(2_001, 'name ')} } }`, 'GRAPHQL_PARSE_FAILED'],
   // Code that has run often needs less stack, so the overflow may not occur: documents.test.ts has more cases.
   ['of lists within lists', `{ order(no: ${times(1_900, '[')}) { no } }`, /^(MAX_DEPTH|GRAPHQL_PARSE_FAILED)$/],
@@ -58,6 +62,21 @@ const documents: [what: string, query: string, reason: string | RegExp][] = [
 ];
 
 describe('a document that is', () => {
+  it('nested deeper than the stack is refused as too deep', async () => {
+    const other = await startExampleServer({ GRAPHQL_MAX_TOKENS: '200000' });
+    const { status, body } = await other.post(`{ order(no: ${times(100_000, '[')}) { no } }`);
+    await other.stop();
+
+    expect(status).toBe(400);
+    expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'GRAPHQL_PARSE_FAILED', reason: 'MAX_DEPTH' });
+  });
+
+  it('wrong after many lines is refused with its position', async () => {
+    const { body } = await server.post(`${times(10, '#\n')}{ unknown }`);
+
+    expect(body.errors).toMatchObject([{ locations: [{ line: 11, column: 3 }] }]);
+  });
+
   it.each(documents)(
     '%s is refused, over HTTP, server-sent events and WebSocket alike',
     async (_what, query, reason) => {

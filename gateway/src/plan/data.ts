@@ -1,3 +1,5 @@
+import type { Types } from './types.ts';
+
 /** An object in the data of subgraphs. */
 export type Data = Record<string, unknown>;
 
@@ -11,7 +13,12 @@ Bare.prototype = Object.create(null);
 export const isData = (value: unknown): value is Data =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const own = (data: Data, name: string): unknown => (Object.hasOwn(data, name) ? data[name] : undefined);
+/** Returns an own property. What objects inherit is functions and `__proto__`: only those need the slower check. */
+export function own(data: Data, name: string): unknown {
+  const value = data[name];
+  if (typeof value !== 'function' && name !== '__proto__') return value;
+  return Object.hasOwn(data, name) ? value : undefined;
+}
 
 /** The name of an object's type, where it was selected. */
 export const typenameOf = ({ __typename }: Data): string | undefined =>
@@ -26,26 +33,34 @@ export function setOwn(data: Data, name: string, value: unknown): void {
   }
 }
 
-/** Merges the data of another fetch; lists of equal length are merged item by item. */
-export function merge(target: Data, source: unknown): void {
+/**
+ * Merges the data of another fetch; lists of equal length are merged item by item.
+ *
+ * @param types without them, the type name of the other fetch wins
+ */
+export function merge(target: Data, source: unknown, types?: Types): void {
   if (!isData(source)) return;
   for (const name of Object.keys(source)) {
     const value = source[name];
     if (value === undefined) continue;
     const there = own(target, name);
     if (there === undefined || there === null || typeof value !== 'object' || value === null) {
-      setOwn(target, name, value);
+      if (name !== '__typename' || !saysMore(types, there, value)) setOwn(target, name, value);
     } else if (Array.isArray(value)) {
-      if (Array.isArray(there) && there.length === value.length) mergeLists(there, value);
+      if (Array.isArray(there) && there.length === value.length) mergeLists(there, value, types);
       else setOwn(target, name, value);
-    } else if (isData(there)) merge(there, value);
+    } else if (isData(there)) merge(there, value, types);
   }
 }
 
-function mergeLists(target: unknown[], source: readonly unknown[]): void {
+/** Whether the type that is known is one of the type that was found: a subgraph with an interface object knows no more. */
+const saysMore = (types: Types | undefined, known: unknown, found: unknown): boolean =>
+  types !== undefined && typeof known === 'string' && typeof found === 'string' && types.meets(known, found);
+
+function mergeLists(target: unknown[], source: readonly unknown[], types?: Types): void {
   source.forEach((item, at) => {
     const there = target[at];
-    if (isData(there) && isData(item)) merge(there, item);
+    if (isData(there) && isData(item)) merge(there, item, types);
     else target[at] = item;
   });
 }

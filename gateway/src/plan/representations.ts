@@ -10,8 +10,6 @@ type Selections = NonNullable<FetchNode['requires']>;
 export interface Representations {
   /** Each representation once, however many entities it stands for. */
   distinct: Data[];
-  /** The types of those entities; a representation may name an interface instead. */
-  typenames: (string | undefined)[];
   /** The entities that have a representation: their index, and that of the representation in `distinct`. */
   places: { entity: Data; index: number; at: number }[];
 }
@@ -19,24 +17,61 @@ export interface Representations {
 /** Reads from each entity the fields that the fetch requires; entities that lack any of them are left out. */
 export function represent(types: Types, entities: readonly Data[], fetch: FetchNode): Representations {
   const distinct: Data[] = [];
-  const typenames: (string | undefined)[] = [];
   const places: Representations['places'] = [];
-  const known = new Map<string, number>();
-  for (const [index, entity] of entities.entries()) {
-    const representation = select(types, entity, fetch.requires ?? []);
-    if (!representation?.['__typename']) continue;
-    rewrite(types, fetch.inputRewrites, representation);
-    const typename = typenameOf(entity);
-    const key = `${typename} ${JSON.stringify(representation)}`;
-    let at = known.get(key);
-    if (at === undefined) {
-      at = distinct.push(representation) - 1;
-      typenames.push(typename);
-      known.set(key, at);
+  const { requires = [], inputRewrites } = fetch;
+  const known: Known = {};
+  for (let index = 0; index < entities.length; index += 1) {
+    const entity = entities[index] as Data;
+    const found = lookUp(types, entity, requires, known);
+    if (!found) continue;
+    if (found.at === undefined) {
+      const representation = select(types, entity, requires);
+      if (!representation?.['__typename']) continue;
+      rewrite(types, inputRewrites, representation);
+      found.at = distinct.push(representation) - 1;
     }
-    places.push({ entity, index, at });
+    places.push({ entity, index, at: found.at });
   }
-  return { distinct, typenames, places };
+  return { distinct, places };
+}
+
+/** The representations by the values of their fields, one level for each field. */
+interface Known {
+  /** The representation with these values: its index in `distinct`. */
+  at?: number;
+  next?: Map<unknown, Known>;
+}
+
+/**
+ * Looks up the representation of an entity by its values, without making it: an entity may occur hundreds of times. Null
+ * when the entity lacks any of them.
+ */
+function lookUp(types: Types, source: Data, selections: Selections, from: Known): Known | null {
+  let known = from;
+  for (const selection of selections) {
+    if (selection.kind === 'InlineFragment') {
+      const { typeCondition } = selection;
+      const typename = typenameOf(source);
+      const applies = !typeCondition || !typename || types.meets(typename, typeCondition);
+      known = (applies && lookUp(types, source, selection.selections, known)) || step(known, undefined);
+    } else {
+      const value = own(source, selection.alias ?? selection.name);
+      if (value === undefined) return null;
+      const isScalar = typeof value !== 'object' || value === null;
+      // The first character tells the text of an object from a string.
+      known = step(known, isScalar ? value : `\0${JSON.stringify(selectWithin(types, value, selection.selections))}`);
+    }
+  }
+  return known;
+}
+
+function step(known: Known, value: unknown): Known {
+  const next = (known.next ??= new Map<unknown, Known>());
+  const there = next.get(value);
+  if (there) return there;
+  const made: Known = {};
+  next.set(value, made);
+  return made;
 }
 
 /** The selected part of an entity; null when the entity lacks any of it. */

@@ -18,7 +18,7 @@ export function rewrite(types: Types, rewrites: readonly Rewrite[] | undefined, 
 function apply(one: Rewrite, name: string, data: Data): void {
   if (one.kind === 'ValueSetter') return setOwn(data, name, one.setValueTo);
   const value = own(data, name);
-  if (!value) return;
+  if (value === undefined || value === null) return;
   setOwn(data, one.renameKeyTo, value);
   data[name] = undefined;
 }

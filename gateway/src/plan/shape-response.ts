@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 
 import { Bare, own, typenameOf, type Data } from './data.ts';
 import type { Path } from './places.ts';
-import type { Selected, SelectedField, SelectedFragment, Shape } from './shape.ts';
+import type { Conditional, Selected, SelectedField, SelectedFragment, Shape } from './shape.ts';
 
 interface Needs {
   apiSchema: Schema;
@@ -56,7 +56,8 @@ function shapeSelections(
   return true;
 }
 
-const holds = ({ conditions }: Selected, variables: Needs['variables']): boolean =>
+/** Whether a selection is not left out by `@skip` or `@include`. */
+export const holds = ({ conditions }: Conditional, variables: Needs['variables']): boolean =>
   conditions.every(({ is, variable, wanted }) => (variable === undefined ? is : variables[variable]) === wanted);
 
 function shapeFragment(shaping: Shaping, fragment: SelectedFragment, input: Data, output: Data, parent: string) {
@@ -77,6 +78,10 @@ function shapeField(shaping: Shaping, field: SelectedField, input: Data, output:
     if (typename === undefined) return false;
     output[responseName] = typename;
     return true;
+  }
+  if (field.denied) {
+    output[responseName] = null; // also where another selection has found it: they are one field
+    return field.type.kind !== 'nonNull';
   }
   shaping.path.push(responseName);
   const value = shapeValue(shaping, field.type, own(input, responseName) ?? null, before, parent);

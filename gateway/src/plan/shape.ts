@@ -24,7 +24,7 @@ import { isData } from './data.ts';
 /** A selection, with everything resolved that does not depend on the data. */
 export type Selected = SelectedField | SelectedFragment;
 
-interface Conditional {
+export interface Conditional {
   /** Left out when any of these does not hold: `@skip` and `@include`. */
   conditions: readonly { is: boolean; variable?: string; wanted: boolean }[];
 }
@@ -35,6 +35,8 @@ export interface SelectedField extends Conditional {
   type: Shape;
   /** Variables in its arguments that may not be null there. */
   required: readonly string[];
+  /** The caller may not see it: it is null. */
+  denied: boolean;
   /** An introspection field. */
   introspection?: FieldNode;
 }
@@ -54,9 +56,20 @@ export type Shape =
   | { kind: 'object'; selections: readonly Selected[]; name: string }
   | { kind: 'leaf'; isValid: (value: unknown) => boolean; name: string };
 
-/** Resolves, once for an operation, everything that shaping its responses needs from schema and document. */
-export function shapeOf(operation: Operation): readonly Selected[] {
-  return selectionsOf(operation.schema(), operation.selectionSet);
+/**
+ * Resolves, once for an operation, everything that shaping its responses needs from schema and document.
+ *
+ * @param denied what the caller may not see of it
+ */
+export function shapeOf(operation: Operation, denied: Denied = new Set()): readonly Selected[] {
+  return selectionsOf({ schema: operation.schema(), denied }, operation.selectionSet);
+}
+
+type Denied = ReadonlySet<OperationElement>;
+
+interface Needs {
+  schema: Schema;
+  denied: Denied;
 }
 
 /**
@@ -76,15 +89,18 @@ function selectionsWithin(shape: Shape): readonly Selected[] {
   return shape.kind === 'leaf' ? [] : selectionsWithin(shape.of);
 }
 
-function selectionsOf(schema: Schema, set: SelectionSet): Selected[] {
+/** @param within whether the selections belong to a fragment that is denied */
+function selectionsOf(needs: Needs, set: SelectionSet, within = false): Selected[] {
+  const { schema } = needs;
   return set.selections().map((selection): Selected => {
     const conditions = conditionsOf(schema, selection.element);
+    const denied = within || needs.denied.has(selection.element);
     if (selection.kind === 'FragmentSelection') {
       const condition = selection.element.typeCondition;
       return {
         kind: 'fragment',
         conditions,
-        selections: selectionsOf(schema, selection.selectionSet),
+        selections: selectionsOf(needs, selection.selectionSet, denied),
         appliesTo: membersOf(schema, condition),
         condition: condition?.name,
       };
@@ -96,13 +112,21 @@ function selectionsOf(schema: Schema, set: SelectionSet): Selected[] {
     );
     if (element.definition.isSchemaIntrospectionField()) {
       const introspection = selection.expandFragments().toSelectionNode();
-      return { kind: 'introspection', conditions, responseName, required, type: anything, introspection };
+      return {
+        kind: 'introspection',
+        conditions,
+        responseName,
+        required,
+        type: anything,
+        denied: false,
+        introspection,
+      };
     }
     if (element.name === typenameFieldName) {
-      return { kind: 'typename', conditions, responseName, required, type: anything };
+      return { kind: 'typename', conditions, responseName, required, type: anything, denied: false };
     }
-    const type = shapeOfType(schema, element.definition.type as OutputType, selection.selectionSet);
-    return { kind: 'field', conditions, responseName, required, type };
+    const type = shapeOfType(needs, element.definition.type as OutputType, selection.selectionSet);
+    return { kind: 'field', conditions, responseName, required, type, denied };
   });
 }
 
@@ -121,7 +145,7 @@ function requiredIn(type: InputType | undefined, value: unknown): string[] {
   return Object.entries(value).flatMap(([name, of]) => requiredIn(inner.field(name)?.type, of));
 }
 
-function conditionsOf(schema: Schema, element: OperationElement): Conditional['conditions'] {
+export function conditionsOf(schema: Schema, element: OperationElement): Conditional['conditions'] {
   const of = (directive: 'skip' | 'include') =>
     element
       .appliedDirectivesOf(directive === 'skip' ? schema.skipDirective() : schema.includeDirective())
@@ -147,15 +171,19 @@ function membersOf(schema: Schema, condition: CompositeType | undefined): (typen
   };
 }
 
-function shapeOfType(schema: Schema, type: OutputType, set: SelectionSet | undefined): Shape {
+function shapeOfType(needs: Needs, type: OutputType, set: SelectionSet | undefined): Shape {
   const name = String(type);
-  if (isNonNullType(type)) return { kind: 'nonNull', of: shapeOfType(schema, type.ofType as OutputType, set), name };
-  if (isListType(type)) return { kind: 'list', of: shapeOfType(schema, type.ofType as OutputType, set), name };
-  if (isCompositeType(type)) return { kind: 'object', selections: set ? selectionsOf(schema, set) : [], name };
+  if (isNonNullType(type)) return { kind: 'nonNull', of: shapeOfType(needs, type.ofType as OutputType, set), name };
+  if (isListType(type)) return { kind: 'list', of: shapeOfType(needs, type.ofType as OutputType, set), name };
+  if (isCompositeType(type)) return { kind: 'object', selections: set ? selectionsOf(needs, set) : [], name };
   if (isCustomScalarType(type)) return { kind: 'leaf', isValid: () => true, name };
   if (isEnumType(type)) {
     const values = new Set<unknown>(type.values.map((value) => value.name));
     return { kind: 'leaf', isValid: (value) => values.has(value), name };
   }
-  return { kind: 'leaf', isValid: (value) => isValidLeafValue(schema, value, type), name };
+  const validOf = (value: unknown) => isValidLeafValue(needs.schema, value, type);
+  const [texts, booleans] = [validOf(''), validOf(true)]; // the type decides on all of them alike, and it is slow to ask
+  const isValid = (value: unknown) =>
+    typeof value === 'string' ? texts : typeof value === 'boolean' ? booleans : validOf(value);
+  return { kind: 'leaf', isValid, name };
 }

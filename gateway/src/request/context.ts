@@ -1,74 +1,40 @@
-import type { Authenticate } from '@foyer/shared/auth/authentication';
-import type { Clock } from '@foyer/shared/clock';
-import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/telemetry/log';
-import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/http/request';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ExecutionResult } from 'graphql';
+import type { ForwardedHeaders, OperationContext } from '@foyer/shared/graphql/operation-context';
+import { operationContext } from '@foyer/shared/graphql/operation-context';
+import type { RequestScope } from '@foyer/shared/http/request';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 
-import type { Admission } from '../admission/admission.ts';
-import type { Config } from '../config.ts';
-import type { Operation } from '../execution/execute.ts';
-import { forwardedHeaders } from '../forwarded-headers/forwarded-headers.ts';
-import { operationContext, type OperationContext } from '@foyer/shared/graphql/operation-context';
-import type { State, States } from '../supergraph/state.ts';
-import type { Streams } from '../streams/streams.ts';
-
-/** What HTTP, server-sent events and WebSocket share. */
-export interface Needs {
-  authenticate: Authenticate;
-  clock: Clock;
-  config: Config;
-  log: Log;
-  admission: Admission;
-  states: States;
-  streams: Streams;
-  /** Runs an operation; its errors are as clients get them. */
-  execute(state: State, operation: Operation, context: OperationContext): Promise<ExecutionResult>;
+/** ApolloServer's context value: one operation on its way through the plugins and the plan. */
+export interface GatewayContext extends OperationContext {
+  /** Whether the transport can carry the results of a subscription. */
+  readonly carriesStreams: boolean;
+  /** Whether the request may not change anything: a GET. */
+  readonly readOnly: boolean;
+  /** Whether the document is one of ours, and not a client's: it is neither limited nor counted. */
+  readonly internal: boolean;
+  /** What the plugins and the executor leave for the transport: ApolloServer copies the context, but not what is in it. */
+  readonly outcome: Outcome;
 }
 
-/** The context of an operation that comes over HTTP. */
-export async function contextOf(
-  { authenticate, config }: Pick<Needs, 'authenticate' | 'config'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<OperationContext> {
-  const { headers } = request;
-  const { viewer } = await authenticate(headers).catch((error: unknown) => {
-    throw error instanceof Refusal && error.code === 'UNAUTHENTICATED' ? refusedCredential(error) : error;
-  });
-  const scope = scopeOf(request, reply);
-  scope.viewer = viewer;
-  return operationContext(scope, forwardedHeaders(headers, config.subgraphs.forwardHeaders));
+/** What an operation has come to. */
+interface Outcome {
+  document?: DocumentNode;
+  /** The results of a subscription. */
+  results?: AsyncIterableIterator<ExecutionResult>;
+  /** Whether the operation was executed; otherwise it was refused. */
+  executed?: boolean;
+  /** Releases the state that the operation used. */
+  release?(): void;
 }
 
-function scopeOf(request: FastifyRequest, { raw }: FastifyReply): RequestScope {
-  let leaving: AbortController | undefined;
-  return {
-    requestId: request.id,
-    viewer: null,
-    client: {
-      address: request.ip,
-      userAgent: userAgentOf(request.headers),
-      device: deviceOf(request.headers),
-      platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
-    },
-    /** Made on demand: most requests are answered before their client could leave. */
-    get signal() {
-      if (leaving) return leaving.signal;
-      const controller = (leaving = new AbortController());
-      if (raw.destroyed && !raw.writableFinished) controller.abort();
-      raw.once('close', () => {
-        if (!raw.writableFinished) controller.abort();
-      });
-      return controller.signal;
-    },
-    reply: { cookies: [] },
-  };
+interface Options {
+  forwarded?: ForwardedHeaders;
+  carriesStreams?: boolean;
+  readOnly?: boolean;
+  internal?: boolean;
 }
 
-/** A credential that was sent, and is not valid. */
-const refusedCredential = ({ message, reason }: Refusal) =>
-  new Refusal('UNAUTHENTICATED', reason, message, {
-    http: { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
-  });
+/** The context of an operation, by whatever transport it comes. */
+export const gatewayContext = (
+  scope: RequestScope,
+  { forwarded, carriesStreams = false, readOnly = false, internal = false }: Options = {},
+): GatewayContext => ({ ...operationContext(scope, forwarded), carriesStreams, readOnly, internal, outcome: {} });

@@ -1,7 +1,7 @@
-import type { Authenticate, Credentials } from '@foyer/shared/auth/authentication';
+import type { Authenticate, Authentication, Credentials } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import { unauthenticated, type Viewer } from '@foyer/shared/auth/viewer';
+import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -14,8 +14,8 @@ interface Needs {
 
 /** A credential that must stay valid for longer than one request. */
 export interface Credential {
-  /** The current viewer. @throws {Refusal} `UNAUTHENTICATED` when the credential was revoked */
-  viewer(): Promise<Viewer | null>;
+  /** Verifies it again. @throws {Refusal} `UNAUTHENTICATED` when the credential was revoked */
+  authentication(): Promise<Authentication>;
   stillValid(): boolean;
   /** Begins to verify at intervals: a client that only listens sends no request at which to verify. */
   watch(onEnd: (why: 'expired' | 'revoked') => void): void;
@@ -27,17 +27,15 @@ export async function openCredential(
   { authenticate, clock, recheckMs }: Needs,
   credentials: Credentials,
 ): Promise<Credential> {
-  async function currentViewer(): Promise<Viewer | null> {
-    return (await authenticate(credentials)).viewer;
-  }
-  const first = await currentViewer();
+  const { viewer: first, access } = await authenticate(credentials);
   const expiresAtMs = first && 'expiresAt' in first ? first.expiresAt * 1_000 : Number.POSITIVE_INFINITY;
   const stillValid = () => clock.now().getTime() < expiresAtMs;
   const timers: { expiry?: NodeJS.Timeout; recheck?: NodeJS.Timeout } = {};
 
-  async function viewer() {
-    const now = await currentViewer();
-    if (first && !now) throw unauthenticated();
+  async function authentication() {
+    const now = await authenticate(credentials);
+    const lost = (first && !now.viewer) || (access?.authenticated && !now.access?.authenticated);
+    if (lost) throw unauthenticated();
     return now;
   }
   function stop() {
@@ -46,11 +44,11 @@ export async function openCredential(
   }
 
   return {
-    viewer,
+    authentication,
     stillValid,
     stop,
     watch(onEnd) {
-      if (!first) return;
+      if (!first && !access?.authenticated) return;
       const end = (why: 'expired' | 'revoked') => {
         stop();
         onEnd(why);
@@ -64,7 +62,7 @@ export async function openCredential(
       arm();
       if (!stillValid()) return;
       timers.recheck = setInterval(() => {
-        viewer().catch((error: unknown) => {
+        authentication().catch((error: unknown) => {
           if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') end('revoked');
         });
       }, recheckMs).unref();

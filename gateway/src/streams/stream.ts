@@ -6,14 +6,16 @@ import { Refusal } from '@foyer/shared/errors';
 import { carriedTrace, untraced } from '@foyer/shared/telemetry/tracing';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 
-import type { Admitted } from '../admission/admission.ts';
-import type { DataSource, Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
+import type { Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
 import { publicError, publicErrorOf } from '@foyer/shared/graphql/error-masking';
-import { runPlan } from '../execution/execute.ts';
-import { droppedEvents, openStreams, streamEvents } from '@foyer/shared/graphql/metrics';
-import { operationContext, type OperationContext } from '@foyer/shared/graphql/operation-context';
+import { asResponse, type SubgraphDataSource } from '../data-sources/subgraph-data-source.ts';
+import type { RunPlan } from '../execution/execute.ts';
+import { droppedEvents, openStreams, streamEvents, timeOperation } from '@foyer/shared/graphql/metrics';
+import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { asEvent } from '@foyer/shared/graphql/operation-span';
-import type { LogSlow } from '../execution/slow-operations.ts';
+import type { LogSlow } from '../plugins/slow-operations.ts';
+import { gatewayContext } from '../request/context.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { State } from '../supergraph/state.ts';
 import type { Planned } from '../supergraph/supergraph.ts';
 
@@ -22,6 +24,7 @@ interface Needs {
   /** How many events wait for a slow client before the oldest is dropped. */
   queue: number;
   logSlow: LogSlow;
+  runPlan: RunPlan;
 }
 
 /** A running subscription. */
@@ -39,17 +42,18 @@ export interface Stream {
  * `next()`, and a client that has left would keep its upstream open until the next event.
  *
  * @param state used until the stream ends
- * @param asking the subgraphs get a scope whose signal aborts when the client leaves this stream, too
- * @param admitted with variables that can be used
+ * @param request with variables that can be used; the subgraphs get a scope whose signal aborts when the client leaves
+ *   this stream, too
  * @throws {GraphQLError} when it is no subscription
  */
 export async function openStream(
   needs: Needs,
   state: State,
-  admitted: Admitted,
-  asking: OperationContext,
+  planned: Planned,
+  request: GatewayRequest,
 ): Promise<Stream | { errors: readonly GraphQLError[] }> {
-  const { planned, variables = {} } = admitted;
+  const { context: asking, document } = request;
+  const { variables = {}, operationName } = request.request;
   const left = new AbortController();
   const scope = { ...asking.scope, signal: AbortSignal.any([asking.scope.signal, left.signal]) };
   // Ends only the upstream: its last events may still be resolved afterwards.
@@ -57,7 +61,7 @@ export async function openStream(
   const ofUpstream = { ...scope, signal: AbortSignal.any([scope.signal, over.signal]) };
   const { subgraph, fetch, eventPlan } = splitPlan(planned, variables);
   const source = state.sources[subgraph];
-  if (!source) throw new Error(`there is no subgraph ${subgraph}`);
+  if (!source?.subscribe) throw new Error(`subgraph ${subgraph} has no subscriptions`);
 
   const opening = carriedTrace();
   const upstream = await source.subscribe(fetch, operationContext(ofUpstream, asking.forwarded));
@@ -70,12 +74,19 @@ export async function openStream(
 
   const resolve = async (event: StreamEvent): Promise<ExecutionResult> => {
     // A new context for each event: the loaders of the last one hold old data.
-    const context = operationContext({ ...scope, reply: { cookies: [] } }, asking.forwarded);
+    const context = gatewayContext({ ...scope, reply: { cookies: [] } }, { forwarded: asking.forwarded });
     const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, source) };
-    const run = () => runPlan({ ...state, sources: served }, planned, eventPlan, variables, context);
-    const result = await asEvent(context, planned.operation, opening, run);
-    needs.logSlow(state, admitted, context, result.errors);
-    return withPublicErrors(result, scope, needs.log);
+    const run = () => needs.runPlan({ ...state, sources: served }, planned, eventPlan, { ...request, context });
+    const done = timeOperation('subscription', planned.operation.name?.value);
+    let failed = true;
+    try {
+      const result = await asEvent(context, planned.operation, opening, run);
+      failed = result.errors !== undefined;
+      needs.logSlow(state, { document, operationName, variables }, context, result.errors);
+      return withPublicErrors(result, scope, needs.log);
+    } finally {
+      done(failed);
+    }
   };
   const failed = (error: unknown) => publicErrorOf(error, { requestId: scope.requestId, log: needs.log });
   const leave = async () => {
@@ -107,14 +118,14 @@ function splitPlan({ queryPlan }: Planned, variables: Record<string, unknown>) {
 }
 
 /** The subgraph of the stream for one event, which itself answers the first fetch of the plan. */
-function servedFrom(event: StreamEvent, { query }: Fetch, source: DataSource): DataSource {
+function servedFrom(event: StreamEvent, { query }: Fetch, source: SubgraphDataSource): SubgraphDataSource {
   return {
     ...source,
-    async fetch(fetch, context) {
-      if (fetch.query !== query) return source.fetch(fetch, context);
-      const { data, errors } = await event(context);
+    async process(options) {
+      if (options.request.query !== query) return source.process(options);
+      const { data, errors } = await event(options.context as GatewayRequest['context']);
       // The plan merges into the data, which others may hold, too; cloned errors would lose their path.
-      return { ...(data !== undefined && { data: structuredClone(data) }), ...(errors && { errors }) };
+      return asResponse({ ...(data !== undefined && { data: structuredClone(data) }), ...(errors && { errors }) });
     },
   };
 }

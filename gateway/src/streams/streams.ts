@@ -1,16 +1,16 @@
 import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { GraphQLError, Kind, type DocumentNode, type ExecutionResult } from 'graphql';
+import { GraphQLError, Kind, type ExecutionResult } from 'graphql';
 
-import { countedAs, type Admitted } from '../admission/admission.ts';
 import type { Config } from '../config.ts';
-import { requireVariables } from '../execution/execute.ts';
+import { requireVariables, type RunPlan } from '../execution/execute.ts';
 import { droppedEvents } from '@foyer/shared/graphql/metrics';
-import type { OperationContext } from '@foyer/shared/graphql/operation-context';
-import { nameOperation } from '@foyer/shared/graphql/operation-span';
-import { slowOperations } from '../execution/slow-operations.ts';
+import { slowLog } from '../plugins/slow-operations.ts';
+import { countedAs } from '../request/counted-as.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { State } from '../supergraph/state.ts';
+import type { Planned } from '../supergraph/supergraph.ts';
 import { openStream, type Stream } from './stream.ts';
 
 /** All running subscriptions of this process. */
@@ -21,7 +21,7 @@ export interface Streams {
    *
    * @throws {Refusal} `TOO_MANY_STREAMS`, or for invalid variables
    */
-  open(state: State, admitted: Admitted, context: OperationContext): Promise<Opened>;
+  open(state: State, planned: Planned, request: GatewayRequest): Promise<Opened>;
   /** Ends every stream, and tells its client that the schema has changed. */
   reloaded(): void;
 }
@@ -30,31 +30,40 @@ type StreamsConfig = Pick<Config, 'streams' | 'webSocket' | 'slowMs'>;
 
 type Opened = AsyncIterableIterator<ExecutionResult> | { errors: readonly GraphQLError[] };
 
-export function openStreams({ config, log }: { config: StreamsConfig; log: Log }): Streams {
+interface Needs {
+  config: StreamsConfig;
+  log: Log;
+  /** Resolves the events. */
+  runPlan: RunPlan;
+  /** Whether no other state has replaced this one. */
+  isCurrent(state: State): boolean;
+}
+
+export function openStreams({ config, log, runPlan, isCurrent }: Needs): Streams {
   const running = new Set<Stream>();
   const ofViewer = new Map<string, number>();
-  const needs = { log, queue: config.webSocket.queue, logSlow: slowOperations(log, config) };
-  const start: Open = async (state, admitted, context) => {
-    const stream = await openStream(needs, state, admitted, context);
+  const needs = { log, runPlan, queue: config.webSocket.queue, logSlow: slowLog(log, config) };
+  const start: Open = async (state, planned, request) => {
+    const stream = await openStream(needs, state, planned, request);
     if ('errors' in stream) return stream;
-    running.add(stream);
+    if (isCurrent(state)) running.add(stream);
+    else stream.end(schemaReloaded()); // it was replaced while the stream was opened
     return { ...stream, results: untilEnd(stream.results, () => running.delete(stream)) };
   };
   const shared = sharedStreams(start, needs.queue);
 
-  async function open(state: State, admitted: Admitted, context: OperationContext): Promise<Opened> {
-    if (isShared(admitted, config.streams.shared)) return shared.join(state, admitted, context);
-    const stream = await start(state, admitted, context);
+  async function open(state: State, planned: Planned, request: GatewayRequest): Promise<Opened> {
+    if (isShared(planned, config.streams.shared)) return shared.join(state, planned, request);
+    const stream = await start(state, planned, request);
     return 'errors' in stream ? stream : stream.results;
   }
 
   return {
-    async open(state, admitted, context) {
-      nameOperation(context.started, admitted.planned.operation);
-      requireVariables(state.supergraph, admitted.planned, admitted.variables);
-      const leave = count(ofViewer, countedAs(context.scope), config.streams.perViewer);
+    async open(state, planned, request) {
+      requireVariables(state.supergraph, planned, request.request.variables);
+      const leave = count(ofViewer, countedAs(request.context.scope), config.streams.perViewer);
       try {
-        const opened = await open(state, admitted, context);
+        const opened = await open(state, planned, request);
         if ('errors' in opened) leave();
         return 'errors' in opened ? opened : untilEnd(opened, leave);
       } catch (error) {
@@ -86,7 +95,7 @@ function count(counts: Map<string, number>, key: string, most: number): () => vo
   };
 }
 
-function isShared({ planned }: Admitted, fields: readonly string[]): boolean {
+function isShared(planned: Planned, fields: readonly string[]): boolean {
   if (fields.includes('*')) return true;
   const [root] = planned.operation.selectionSet.selections;
   return root?.kind === Kind.FIELD && fields.includes(root.name.value);
@@ -124,18 +133,18 @@ interface Group {
   over: AbortController;
 }
 
-type Open = (state: State, admitted: Admitted, context: OperationContext) => Group['opened'];
+type Open = (state: State, planned: Planned, request: GatewayRequest) => Group['opened'];
 
 /** One upstream for equal subscriptions with equal rights; each client has a queue of its own. */
 function sharedStreams(open: Open, limit: number) {
   const groups = new Map<string, Group>();
   const idOf = identities();
 
-  function begin(key: string, state: State, admitted: Admitted, context: OperationContext): Group {
+  function begin(key: string, state: State, planned: Planned, request: GatewayRequest): Group {
     const over = new AbortController();
     // The group has a signal of its own: its first client may leave before the others.
-    const scope = { ...context.scope, signal: over.signal };
-    const group: Group = { opened: open(state, admitted, { ...context, scope }), queues: new Set(), over };
+    const context = { ...request.context, scope: { ...request.context.scope, signal: over.signal } };
+    const group: Group = { opened: open(state, planned, { ...request, context }), queues: new Set(), over };
     groups.set(key, group);
     const forget = () => {
       if (groups.get(key) === group) groups.delete(key);
@@ -155,11 +164,12 @@ function sharedStreams(open: Open, limit: number) {
   }
 
   return {
-    async join(state: State, admitted: Admitted, context: OperationContext): Promise<Opened> {
-      const { document, operationName, variables } = admitted;
-      const request = JSON.stringify([idOf(state), idOf(document), operationName, variables]);
-      const key = `${request} ${context.rights()}`;
-      const group = groups.get(key) ?? begin(key, state, admitted, context);
+    async join(state: State, planned: Planned, request: GatewayRequest): Promise<Opened> {
+      const { operationName, variables } = request.request;
+      const { context } = request;
+      const asked = JSON.stringify([idOf(state), request.queryHash, operationName, variables]);
+      const key = `${asked} ${context.rights()}`;
+      const group = groups.get(key) ?? begin(key, state, planned, request);
       const queue = pushQueue<ExecutionResult>(context.scope.signal, limit, () =>
         droppedEvents.inc({ subgraph: 'shared' }),
       );
@@ -178,9 +188,9 @@ function sharedStreams(open: Open, limit: number) {
 
 /** A number for each object, as part of a key. */
 function identities() {
-  const known = new WeakMap<object, number>();
+  const known = new WeakMap<State, number>();
   let last = 0;
-  return (thing: State | DocumentNode): number => {
+  return (thing: State): number => {
     const id = known.get(thing) ?? (last += 1);
     known.set(thing, id);
     return id;

@@ -7,9 +7,6 @@ import { startExampleServer, type ExampleServer } from '../testing/example-serve
 import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 
 let server: ExampleServer;
-beforeEach(async () => {
-  server = await startExampleServer({ GRAPHQL_WS_QUEUE: '2' });
-});
 afterEach(() => server.stop());
 
 const client = (options?: Parameters<typeof aClient>[1]) => aClient(server.wsUrl, options);
@@ -17,7 +14,11 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 const untilLive = (count: number) => expect.poll(() => server.seen.live).toBe(count);
 
-describe('a subscription', () => {
+describe.each(['foyer', 'apollo'])('a subscription, by the executor of %s,', (executor) => {
+  beforeEach(async () => {
+    server = await startExampleServer({ GRAPHQL_WS_QUEUE: '2', GATEWAY_EXECUTOR: executor });
+  });
+
   it('brings events with fields of another subgraph, under aliases and with variables', async () => {
     const { results } = watch(
       client(),

@@ -2,6 +2,8 @@ import { composeServices } from '@apollo/composition';
 import { Supergraph } from '@apollo/federation-internals';
 import { parse, printSchema, type GraphQLSchema } from 'graphql';
 
+import { readSupergraph } from './read-supergraph.ts';
+
 export interface Service {
   name: string;
   /** Where the subgraph answers in the distributed layout. */
@@ -30,4 +32,4 @@ export function compose(services: readonly Service[]): Composition {
 
 /** The public schema of a supergraph. */
 export const publicSchema = (supergraphSdl: string): GraphQLSchema =>
-  Supergraph.build(supergraphSdl).apiSchema().toGraphQLJSSchema();
+  Supergraph.build(readSupergraph(supergraphSdl)).apiSchema().toGraphQLJSSchema();

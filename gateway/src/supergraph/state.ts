@@ -1,64 +1,53 @@
-import type { DataSource, DataSources } from '@foyer/shared/graphql/data-source';
-import { loadSupergraph, type LoadOptions, type Supergraph } from './supergraph.ts';
+import type { GraphQLSchema } from 'graphql';
+
+import type { SubgraphDataSource, SubgraphDataSources } from '../data-sources/subgraph-data-source.ts';
+import type { Supergraph } from './supergraph.ts';
 
 /** A supergraph with the data sources of its subgraphs. An operation uses one state from beginning to end. */
 export interface State {
   supergraph: Supergraph;
-  sources: DataSources;
+  sources: SubgraphDataSources;
 }
 
+/** The state in use, and those that operations under way still use. */
 export interface States {
-  current(): State;
+  /** The state of the schema against which a document was validated. */
+  of(schema: GraphQLSchema): State;
+  isCurrent(state: State): boolean;
   /**
    * Keeps the connections of a state open while something uses it.
    *
    * @returns a function that releases the state
    */
   retain(state: State): () => void;
-  /** @throws when the SDL is no supergraph, or names an unknown subgraph; then nothing has changed */
-  load(sdl: string): void;
+  /**
+   * Makes a state the current one. The last one is closed after the operations that began with it.
+   *
+   * @returns whether there was one
+   */
+  replace(next: State): boolean;
   close(): Promise<void>;
 }
 
-/** Resolves the data source of a subgraph; undefined for an unknown one. A source that stays in use is the same object. */
-export type ResolveDataSource = (
-  subgraph: { name: string; url: string },
-  before: DataSource | undefined,
-) => DataSource | undefined;
-
-/**
- * The current state. A replaced state is kept for the operations that began with it, and closed after them.
- *
- * @param validate whether the first one is validated; every later one is
- */
-export function openStates(
-  sdl: string,
-  resolveSource: ResolveDataSource,
-  { validate = true, ...options }: LoadOptions = {},
-): States {
+export function openStates(): States {
+  const bySchema = new WeakMap<GraphQLSchema, State>();
   const users = new Map<State, number>();
-  let current = open(sdl, {}, validate);
-
-  function open(sdl: string, before: DataSources, validate = true): State {
-    const supergraph = loadSupergraph(sdl, { ...options, validate });
-    const sources = supergraph.subgraphs.map((subgraph) => {
-      const source = resolveSource(subgraph, before[subgraph.name]);
-      if (!source) throw new Error(`the supergraph names a subgraph that is not here: ${subgraph.name}`);
-      return [subgraph.name, source] as const;
-    });
-    return { supergraph, sources: Object.fromEntries(sources) };
-  }
+  let current: State | undefined;
 
   /** Closes the sources that no state in use shares with this one. */
   async function retire(state: State): Promise<void> {
     if (state === current || (users.get(state) ?? 0) > 0) return;
-    const used = new Set([current, ...users.keys()].flatMap(({ sources }) => Object.values(sources)));
-    const unused = Object.values(state.sources).filter((source) => !used.has(source));
-    await Promise.all(unused.map(async (source) => source.close?.()));
+    const used = new Set([...(current ? [current] : []), ...users.keys()].flatMap(sourcesOf));
+    await closeAll(sourcesOf(state).filter((source) => !used.has(source)));
   }
 
   return {
-    current: () => current,
+    of(schema) {
+      const state = bySchema.get(schema);
+      if (!state) throw new Error('there is no state of this schema');
+      return state;
+    },
+    isCurrent: (state) => state === current,
     retain(state) {
       users.set(state, (users.get(state) ?? 0) + 1);
       return () => {
@@ -68,13 +57,19 @@ export function openStates(
         if (left === 0 && state !== current) retire(state).catch(() => undefined); // its sockets close anyway
       };
     },
-    load(sdl) {
+    replace(next) {
       const before = current;
-      current = open(sdl, before.sources);
-      retire(before).catch(() => undefined);
+      current = next;
+      bySchema.set(next.supergraph.publicSchema, next);
+      if (before) retire(before).catch(() => undefined);
+      return before !== undefined;
     },
-    async close() {
-      await Promise.all(Object.values(current.sources).map(async (source) => source.close?.()));
-    },
+    close: () => closeAll(current ? sourcesOf(current) : []),
   };
+}
+
+const sourcesOf = ({ sources }: State) => Object.values(sources);
+
+async function closeAll(sources: readonly SubgraphDataSource[]): Promise<void> {
+  await Promise.all(sources.map(async (source) => source.close?.()));
 }

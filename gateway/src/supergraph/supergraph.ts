@@ -5,26 +5,32 @@ import {
   type Schema,
 } from '@apollo/federation-internals';
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
+import type { RequestScope } from '@foyer/shared/http/request';
 import { traced } from '@foyer/shared/telemetry/tracing';
 import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 
+import { planVariants, type Variable, type VariantOptions } from '../authorization/plan-variants.ts';
+import { firstOf } from '../documents/equal-documents.ts';
 import { costsOf, type Cost } from '../cost/cost.ts';
-import { shapeOf, type Selected } from '../plan/shape.ts';
+import { shapeOf } from '../plan/shape.ts';
 import { typesOf, type Types } from '../plan/types.ts';
 import { withoutIntrospection } from '../plan/without-introspection.ts';
+import { addIntrospectionFields } from './introspection-fields.ts';
+import { readSupergraph } from './read-supergraph.ts';
 
 /**
  * A loaded supergraph. It never changes: an operation ends with the one that it began with, however often the gateway loads
  * another meanwhile.
  */
 export interface Supergraph {
-  sdl: string;
   /** The subgraphs, with their addresses in the supergraph. */
   subgraphs: readonly { name: string; url: string }[];
   /** The schema that clients see, and against which documents are validated. */
   publicSchema: GraphQLSchema;
   /** The public schema in the planner's representation. */
   apiSchema: Schema;
+  /** The schema with what is hidden from clients; for Apollo's executor. */
+  fullSchema(): GraphQLSchema;
   /** Includes types that are hidden from clients: plans need them for keys. */
   types: Types;
   /**
@@ -33,61 +39,82 @@ export interface Supergraph {
    * @throws {GraphQLError} when the document has no such operation, or it can't be planned
    */
   plan(document: DocumentNode, operationName: string | undefined): Planned;
+  /** The plan for one caller: without what they may not see, and by the labels of `@override` that apply to them. */
+  planFor(document: DocumentNode, operationName: string | undefined, scope: RequestScope): Promise<Planned>;
+  /** Whether the operation has a plan already. */
+  isPlanned(document: DocumentNode, operationName: string | undefined): boolean;
 }
 
 /** Everything about an operation that does not depend on its variables. */
-export interface Planned {
-  queryPlan: QueryPlan;
+export interface Planned extends Variable {
   operation: OperationDefinitionNode;
-  /** The shape of its response. */
-  shape: readonly Selected[];
   rootType: string;
   /** The defaults of its variables. */
   defaults: Readonly<Record<string, unknown>>;
   cost: Cost;
 }
 
-export interface LoadOptions {
+export interface SupergraphOptions extends VariantOptions {
   /** The assumed length of a list without `@listSize`, for the cost of operations. */
   listSize?: number;
-  /** False for a supergraph that was validated when it was composed: validation takes a fifth of a second. */
-  validate?: boolean;
 }
 
 /** @throws when the SDL is not a valid supergraph */
-export function loadSupergraph(sdl: string, { listSize = 10, validate = true }: LoadOptions = {}): Supergraph {
-  const composed = ComposedSupergraph.build(sdl, { validateSupergraph: validate });
-  const apiSchema = composed.apiSchema();
-  const publicSchema = apiSchema.toGraphQLJSSchema();
-  const planner = new QueryPlanner(composed);
+export function loadSupergraph(sdl: string, options: SupergraphOptions = {}): Supergraph {
+  const composed = ComposedSupergraph.build(readSupergraph(sdl));
+  return supergraphOf(new QueryPlanner(composed), composed.apiSchema().toGraphQLJSSchema(), options);
+}
+
+/**
+ * The supergraph of a planner.
+ *
+ * @param publicSchema the schema that clients see
+ */
+export function supergraphOf(
+  planner: QueryPlanner,
+  publicSchema: GraphQLSchema,
+  { listSize = 10, ...options }: SupergraphOptions,
+): Supergraph {
+  const composed = planner.supergraph;
+  const apiSchema = addIntrospectionFields(composed.apiSchema());
   const costOf = costsOf(composed.schema, listSize);
+  const requestedIn = (document: DocumentNode, operationName: string | undefined): Operation =>
+    operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
+  const planOf = (operation: Operation, overrideConditions?: Map<string, boolean>): QueryPlan =>
+    planner.buildQueryPlan(withoutIntrospection(operation), overrideConditions && { overrideConditions });
+  const variants = planVariants<Planned>({ ...options, composed: composed.schema, planOf });
   // A plan lives as long as its document does, and documents live in bounded caches.
   const plans = new WeakMap<DocumentNode, Map<string | undefined, Planned>>();
 
-  return {
-    sdl,
+  let fullSchema: GraphQLSchema | undefined;
+
+  const supergraph: Supergraph = {
     subgraphs: [...composed.subgraphsMetadata()].map(({ name, url }) => ({ name, url })),
     publicSchema,
     apiSchema,
+    fullSchema: () => (fullSchema ??= composed.schema.toGraphQLJSSchema()),
     types: typesOf(composed.schema),
-    plan(document, operationName) {
+    isPlanned: (document, operationName) => plans.get(firstOf(document))?.has(operationName) ?? false,
+    plan(given, operationName) {
+      const document = firstOf(given);
       const ofDocument = plans.get(document) ?? new Map<string | undefined, Planned>();
       const known = ofDocument.get(operationName);
       if (known) return known;
       const operation = requireOperation(document, operationName);
       const planned = traced('graphql.plan', {}, () => {
-        const requested = operationFromDocument(
-          apiSchema,
-          document,
-          operationName === undefined ? {} : { operationName },
-        );
-        const queryPlan = planner.buildQueryPlan(withoutIntrospection(requested));
-        return { ...shapeOfResponse(requested), operation, cost: costOf(requested), queryPlan };
+        const requested = requestedIn(document, operationName);
+        return { ...shapeOfResponse(requested), operation, cost: costOf(requested), queryPlan: planOf(requested) };
       });
       plans.set(document, ofDocument.set(operationName, planned));
       return planned;
     },
+    async planFor(document, operationName, scope) {
+      const planned = supergraph.plan(document, operationName);
+      if (!variants) return planned;
+      return variants.forCaller(planned, () => requestedIn(firstOf(document), operationName), scope);
+    },
   };
+  return supergraph;
 }
 
 const shapeOfResponse = (requested: Operation) => ({
@@ -96,7 +123,12 @@ const shapeOfResponse = (requested: Operation) => ({
   defaults: requested.collectDefaultedVariableValues(),
 });
 
-function requireOperation(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
+/**
+ * Finds the operation that a request asks for.
+ *
+ * @throws {GraphQLError} `OPERATION_RESOLUTION_FAILURE`
+ */
+export function requireOperation(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const [found, another] =
     operationName === undefined ? operations : operations.filter(({ name }) => name?.value === operationName);

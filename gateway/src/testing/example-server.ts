@@ -15,7 +15,7 @@ import fastify from 'fastify';
 import { parse } from 'graphql';
 import { pino } from 'pino';
 
-import { createGateway } from '../app.ts';
+import { createGateway, type GatewayOptions } from '../app.ts';
 import { compose } from '../supergraph/compose.ts';
 import { readConfig } from '../config.ts';
 
@@ -193,7 +193,11 @@ const supergraphOf = (...typeDefs: [string, string]) =>
     .supergraphSdl;
 
 /** Two small subgraphs behind a real gateway, on a port of its own. */
-export async function startExampleServer(env: Record<string, string> = {}, limits: ServerLimits = serverLimits) {
+export async function startExampleServer(
+  env: Record<string, string> = {},
+  limits: ServerLimits = serverLimits,
+  plugins: NonNullable<GatewayOptions['plugins']> = [],
+) {
   const seen: Seen = { scopes: [], live: 0, opened: [], batches: [], log: [] };
   const floor = shopFloor(seen);
   const contextFor = (scope: RequestScope) => {
@@ -204,8 +208,9 @@ export async function startExampleServer(env: Record<string, string> = {}, limit
   let expiresAt = Date.now() / 1_000 + 3_600;
   const log = pino(logOptions('info'), { write: (line: string) => void seen.log.push(JSON.parse(line)) });
   const config = readConfig(env);
+  const supergraphSdl = supergraphOf(people, shop);
   const gateway = await createGateway({
-    supergraphSdl: supergraphOf(people, shop),
+    supergraphSdl,
     subgraphs: {
       people: { schema: peopleSchema(seen), contextFor },
       shop: { schema: shopSchema(floor), contextFor },
@@ -217,6 +222,7 @@ export async function startExampleServer(env: Record<string, string> = {}, limit
     config,
     log,
     clock: systemClock,
+    plugins,
     examples: [{ title: 'Who am I?', document: 'query Me { me { name } }' }],
   });
   const app = fastify({
@@ -232,6 +238,7 @@ export async function startExampleServer(env: Record<string, string> = {}, limit
 
   return {
     gateway,
+    supergraphSdl,
     seen,
     publish: floor.publish,
     url: `http://127.0.0.1:${port}/graphql`,

@@ -6,7 +6,7 @@ import { logOptions } from '@foyer/shared/telemetry/log';
 import { pino } from 'pino';
 import { afterEach, beforeEach } from 'vitest';
 
-import { readConfig, readStandaloneConfig } from '../config.ts';
+import { readSettings } from '../configuration-file/settings.ts';
 import { openStandalone, type Standalone } from '../standalone.ts';
 import { serveSubgraph, type RemoteSubgraph } from './remote-shops.ts';
 import { shops, supergraphAt } from './shops.ts';
@@ -21,7 +21,7 @@ export const reasonsOf = ({ errors }: Answer) => errors?.map(({ extensions }) =>
 /** Each test of the file has the shops on the network, and may open a gateway over a supergraph file that names them. */
 export function gatewayOverRemoteShops() {
   let folder: string;
-  let gateway: Standalone;
+  let gateway: Standalone | undefined;
   let remote: Record<string, RemoteSubgraph>;
   /** What the gateway logged, line by line. */
   const log: Record<string, unknown>[] = [];
@@ -33,12 +33,24 @@ export function gatewayOverRemoteShops() {
     for (const [name, schema] of Object.entries(shops.schemas)) remote[name] = await serveSubgraph(schema);
   });
   afterEach(async () => {
-    await gateway.stop();
+    await gateway?.stop();
+    gateway = undefined;
     for (const subgraph of Object.values(remote)) await subgraph.die().catch(() => undefined);
     await rm(folder, { recursive: true });
   });
 
   const addresses = () => Object.fromEntries(Object.entries(remote).map(([name, { url }]) => [name, url]));
+  function url(): string {
+    if (!gateway) throw new Error('open the gateway first');
+    return gateway.url;
+  }
+  const post = (query: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> =>
+    fetch(url(), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+      ...(signal && { signal }),
+    });
   return {
     at(name: string): RemoteSubgraph {
       const found = remote[name];
@@ -47,30 +59,35 @@ export function gatewayOverRemoteShops() {
     },
     addresses,
     log,
-    /** @param inFile what the file holds once the gateway has read it, if that is something else */
-    async open(env: Record<string, string> = {}, { inFile }: { inFile?: string } = {}) {
+    /**
+     * @param inFile what the supergraph file holds once the gateway has read it, if that is something else
+     * @param configuration the text of a configuration file
+     */
+    async open(
+      env: Record<string, string> = {},
+      { inFile, configuration }: { inFile?: string; configuration?: string } = {},
+    ) {
       const file = join(folder, 'supergraph.graphql');
       const supergraphSdl = supergraphAt(addresses());
       await writeFile(file, inFile ?? supergraphSdl);
+      const config = join(folder, 'gateway.yaml');
+      if (configuration !== undefined) await writeFile(config, configuration);
       gateway = await openStandalone({
-        file,
+        settings: await readSettings(
+          { PORT: '0', SUPERGRAPH_RELOAD_MS: '50', SUBGRAPH_BREAKER_MS: '200', ...env },
+          { supergraph: file, ...(configuration !== undefined && { config }) },
+        ),
         supergraphSdl,
-        config: readConfig({ SUBGRAPH_BREAKER_MS: '200', ...env }),
-        standalone: readStandaloneConfig({ PORT: '0', SUPERGRAPH_RELOAD_MS: '50' }),
         log: pino(logOptions('info'), { write: (line: string) => void log.push(JSON.parse(line)) }),
       });
       return { file };
     },
-    async ask(query: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Answer> {
-      const response = await fetch(gateway.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query }),
-        ...(signal && { signal }),
-      });
-      return (await response.json()) as Answer;
+    async ask(query: string, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer> {
+      return (await (await post(query, headers, signal)).json()) as Answer;
     },
+    post,
+    url,
     /** The address of its WebSocket. */
-    streamUrl: () => gateway.url.replace('http', 'ws'),
+    streamUrl: () => url().replace('http', 'ws'),
   };
 }

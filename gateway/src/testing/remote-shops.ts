@@ -17,6 +17,8 @@ interface Request {
 export interface RemoteSubgraph {
   url: string;
   requests: Request[];
+  /** The headers of each WebSocket handshake. */
+  handshakes: IncomingMessage['headers'][];
   /** Replaces the answer; returns false when the subgraph should answer after all. */
   misbehave?: ((response: ServerResponse) => boolean) | undefined;
   /** How long each answer takes. */
@@ -35,6 +37,7 @@ export async function serveSubgraph(schema: GraphQLSchema): Promise<RemoteSubgra
   const subgraph: RemoteSubgraph = {
     url: '',
     requests: [],
+    handshakes: [],
     delayMs: 0,
     sockets: () => sockets.clients.size,
     async die() {
@@ -45,9 +48,10 @@ export async function serveSubgraph(schema: GraphQLSchema): Promise<RemoteSubgra
     },
     async rise() {
       server = createServer((request, response) => void answer(request, response));
-      server.on('upgrade', (request, socket, head) =>
-        sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request)),
-      );
+      server.on('upgrade', (request, socket, head) => {
+        subgraph.handshakes.push(request.headers);
+        sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request));
+      });
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
       ({ port } = server.address() as AddressInfo);

@@ -19,7 +19,7 @@ const typeDefs: Record<string, string> = {
   `,
   reviews: `${link}
     type Query { lastReview: Review }
-    type Subscription { reviewed: Review }
+    type Subscription { reviewed: Review reviewCount: Int! }
     type Product @key(fields: "upc") @interfaceObject { upc: ID! reviews: [Review!]! rating: Float }
     type Review @key(fields: "id") { id: ID! stars: Int! body(short: Boolean = false): String author: User! product: Product }
     type User @key(fields: "id") { id: ID! name: String @external greeting: String @requires(fields: "name") reviews: [Review!]! }
@@ -78,6 +78,17 @@ const resolvers: Record<string, unknown> = {
           told += 1;
           return { ...reviews[0], ...event };
         },
+      },
+      /** Begins with the current state. */
+      reviewCount: {
+        subscribe() {
+          const queue = pushQueue<object>(new AbortController().signal);
+          watchers.add(queue);
+          queue.onEnd(() => watchers.delete(queue));
+          queue.push({});
+          return queue.items;
+        },
+        resolve: () => reviews.length,
       },
     },
     Product: {

@@ -4,11 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Credentials } from '@foyer/shared/auth/authentication';
 import { deviceOf, userAgentOf } from '@foyer/shared/http/request';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import type { WebSocket } from 'ws';
 
-import { forwardedHeaders } from '../forwarded-headers/forwarded-headers.ts';
-import type { Needs } from '../request/context.ts';
-import { operationContext, type OperationContext } from '@foyer/shared/graphql/operation-context';
+import { claimsOf, forwardedHeaders } from '../header-rules/request-headers.ts';
+import type { Config } from '../config.ts';
+import { gatewayContext, type GatewayContext } from '../request/context.ts';
+import type { WebSocketNeeds } from './needs.ts';
 import { openCredential } from '../streams/credential.ts';
 
 /** Forbidden (graphql-transport-ws): the client may reconnect with another credential. */
@@ -17,7 +19,7 @@ const FORBIDDEN = 4403;
 /** An authenticated client on a WebSocket. */
 export interface Connection {
   /** The context of a new operation; verifies the credential again, as it may have been revoked. */
-  context(): Promise<OperationContext>;
+  context(): Promise<GatewayContext>;
   /** Returns false, and closes with 4403, once the token has expired. */
   stillValid(): boolean;
   /** The client has gone. */
@@ -33,7 +35,7 @@ type Params = Readonly<Record<string, unknown>>;
  * @throws {Refusal} `UNAUTHENTICATED`; `BAD_USER_INPUT` for a value to be forwarded that no header may have
  */
 export async function openConnection(
-  { authenticate, clock, config }: Pick<Needs, 'authenticate' | 'clock' | 'config'>,
+  { authenticate, clock, config }: Pick<WebSocketNeeds, 'authenticate' | 'clock' | 'config'>,
   { socket, request }: { socket: WebSocket; request: IncomingMessage },
   params: Params = {},
 ): Promise<Connection> {
@@ -47,15 +49,17 @@ export async function openConnection(
     userAgent: userAgentOf(request.headers),
     device: deviceOf(request.headers),
   };
-  const forwarded = forwardedHeaders({ ...request.headers, ...textsOf(params) }, config.subgraphs.forwardHeaders);
+  const headers = { ...request.headers, ...textsOf(params) };
+  const forwardedFor = (viewer: Viewer | null) => forwardedHeaders(headers, config.subgraphs.headers, claimsOf(viewer));
+  forwardedFor(null); // refuses the connection for a value that no header may have
   const close = (why: string) => socket.close(FORBIDDEN, why);
   credential.watch((why) => close(why === 'expired' ? 'Token expired' : 'Token revoked'));
 
   return {
     async context() {
-      const viewer = await credential.viewer();
-      const scope = { requestId: randomUUID(), viewer, client, signal: leaving.signal, reply: { cookies: [] } };
-      return operationContext(scope, forwarded);
+      const { viewer, access } = await credential.authentication();
+      const scope = { requestId: randomUUID(), viewer, access, client, signal: leaving.signal, reply: { cookies: [] } };
+      return gatewayContext(scope, { forwarded: forwardedFor(viewer), carriesStreams: true });
     },
     stillValid() {
       if (credential.stillValid()) return true;
@@ -70,12 +74,11 @@ export async function openConnection(
 }
 
 /** The client's address behind trusted proxies. */
-export const addressOf = (request: IncomingMessage, { trustedProxies }: Pick<Needs['config'], 'trustedProxies'>) =>
+export const addressOf = (request: IncomingMessage, { trustedProxies }: Pick<Config, 'trustedProxies'>) =>
   proxyAddr(request, proxyAddr.compile(trustedProxies));
 
 function credentialsOf({ headers }: IncomingMessage, params: Params): Credentials {
-  const given = params['authorization'] ?? params['Authorization'];
-  return { authorization: typeof given === 'string' ? given : headers.authorization, cookie: headers.cookie };
+  return { ...headers, ...textsOf(params), cookie: headers.cookie };
 }
 
 /** Browsers can't set headers on a WebSocket: `connectionParams` holds them. */

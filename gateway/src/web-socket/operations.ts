@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
+import { unauthenticated } from '@foyer/shared/auth/viewer';
 import { databaseBusy } from '@foyer/shared/database-errors';
 import { Refusal } from '@foyer/shared/errors';
+import { publicErrorOf } from '@foyer/shared/graphql/error-masking';
+import { beginOperation, during, endOperation } from '@foyer/shared/graphql/operation-span';
 import type { Carrier } from '@foyer/shared/telemetry/tracing';
-import { unauthenticated } from '@foyer/shared/auth/viewer';
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
+import { GraphQLSchema, type ExecutionArgs, type ExecutionResult, type GraphQLError } from 'graphql';
 import type { Context, ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 
-import { NotAdmitted, type Admitted } from '../admission/admission.ts';
-import { readParams } from '../admission/params.ts';
-import { publicErrorOf } from '@foyer/shared/graphql/error-masking';
-import type { Needs } from '../request/context.ts';
-import type { OperationContext } from '@foyer/shared/graphql/operation-context';
-import { beginOperation, during, endOperation } from '@foyer/shared/graphql/operation-span';
-import type { State } from '../supergraph/state.ts';
+import { readParams } from '../request/params.ts';
+import { singleResult } from '../request/single-result.ts';
+import type { WebSocketNeeds } from './needs.ts';
+import type { GatewayContext } from '../request/context.ts';
 import { openConnection, type Connection } from './connection.ts';
 
 /** Close codes of WebSocket itself (IANA's registry). */
@@ -32,25 +31,25 @@ export interface Remembered extends Record<PropertyKey, unknown> {
 
 type SocketContext = Context<Params, Extra & Partial<Remembered>>;
 
-/** The arguments that `onSubscribe` passes to `subscribe` and `execute`. */
+/** What `onSubscribe` passes to `subscribe` and `execute`: the operation has run by then. */
 interface Prepared extends ExecutionArgs {
-  contextValue: { state: State; admitted: Admitted; context: OperationContext; connection: Connection };
+  contextValue: { result: ExecutionResult; context: GatewayContext; connection: Connection };
 }
 
 /** Handles operations on a WebSocket by the rules of HTTP: authentication, admission, masked errors, request ids. */
-export function operations(needs: Needs): ServerOptions<Params, Extra & Partial<Remembered>> {
+export function operations(needs: WebSocketNeeds): ServerOptions<Params, Extra & Partial<Remembered>> {
   return {
     connectionInitWaitTimeout: needs.config.webSocket.initMs,
     onConnect: (context) => connect(needs, context),
     onSubscribe: (context, _id, payload) => prepare(needs, context, payload),
-    subscribe: (args) => subscribe(needs, args as Prepared),
-    execute: (args) => execute(needs, args as Prepared),
+    subscribe: async (args) => subscribe(args as Prepared),
+    execute: (args) => (args as Prepared).contextValue.result,
     onClose: ({ extra }) => extra.connection?.end(),
   };
 }
 
 /** `false` closes with 4403, if nothing else has closed it. */
-async function connect(needs: Needs, { extra, connectionParams = {} }: SocketContext): Promise<boolean> {
+async function connect(needs: WebSocketNeeds, { extra, connectionParams = {} }: SocketContext): Promise<boolean> {
   try {
     const connection = await openConnection(needs, extra, connectionParams);
     if (extra.socket.readyState !== extra.socket.OPEN) connection.end();
@@ -59,6 +58,7 @@ async function connect(needs: Needs, { extra, connectionParams = {} }: SocketCon
   } catch (error) {
     if (error instanceof Refusal) {
       if (error.code === 'BAD_USER_INPUT') extra.socket.close(BAD_REQUEST, `Invalid greeting: ${error.message}`);
+      if (error.code === 'UPSTREAM_UNAVAILABLE') extra.socket.close(TRY_AGAIN_LATER, 'Try again later');
       return false;
     }
     needs.log.error({ err: error }, 'a WebSocket client could not be signed in');
@@ -69,37 +69,49 @@ async function connect(needs: Needs, { extra, connectionParams = {} }: SocketCon
   }
 }
 
-/** An error here is the answer to this operation; an exception would close the connection with all its other operations. */
+/**
+ * Runs an operation through ApolloServer. An error here is the answer to this operation; an exception would close the
+ * connection with all its other operations.
+ */
 async function prepare(
-  { config, log, admission, states }: Needs,
+  { server, config, log }: WebSocketNeeds,
   { extra, subscriptions }: SocketContext,
   payload: SubscribePayload,
 ): Promise<Prepared | readonly GraphQLError[]> {
-  let context: OperationContext | undefined;
+  let context: GatewayContext | undefined;
   const failed = (error: unknown) => publicErrorOf(error, { requestId: context?.scope.requestId ?? randomUUID(), log });
   try {
     const { connection } = extra;
     if (!connection?.stillValid()) throw unauthenticated();
     if (Object.keys(subscriptions).length > config.webSocket.operations) throw tooMany(config.webSocket.operations);
-    const asking = (context = await connection.context());
-    beginOperation(asking, traceOf(payload));
-    await admission.countRequest(asking);
-    const state = states.current();
-    const admitted = during(asking, () => admission.admit(readParams(payload), state.supergraph));
-    const { operationName } = admitted;
+    const operation = (context = await connection.context());
+    beginOperation(operation, traceOf(payload));
+    const params = readParams(payload);
+    const answer = await during(operation, () => server.executeOperation(params, { contextValue: operation }));
+    const result = singleResult(answer);
+    endOperation(operation);
+    const { document, executed } = operation.outcome;
+    // A plugin of the operator may have responded without executing it.
+    if (!document || (!executed && result.data === undefined)) return result.errors ?? [];
+    const { operationName } = params;
     return {
-      schema: state.supergraph.publicSchema,
-      document: admitted.document,
+      schema: noSchema,
+      document,
       ...(operationName !== undefined && { operationName }),
-      contextValue: { state, admitted, context: asking, connection },
+      contextValue: { result, context: operation, connection },
     };
   } catch (error) {
     if (context) endOperation(context, error);
-    if (error instanceof NotAdmitted) return error.errors.map(failed);
+    void context?.outcome.results?.return?.(); // ApolloServer failed after it began
     if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') extra.socket.close(FORBIDDEN, 'Forbidden');
     return [failed(error)];
+  } finally {
+    context?.outcome.release?.();
   }
 }
+
+/** graphql-ws needs one for its own `execute` and `subscribe`. */
+const noSchema = new GraphQLSchema({});
 
 /** Browsers can't set headers on a WebSocket: `extensions` holds the trace of a client. */
 const traceOf = ({ extensions }: SubscribePayload): Carrier | undefined =>
@@ -108,27 +120,9 @@ const traceOf = ({ extensions }: SubscribePayload): Carrier | undefined =>
 const tooMany = (most: number) =>
   new Refusal('RATE_LIMITED', 'TOO_MANY_OPERATIONS', `A connection may run at most ${most} operations at once.`);
 
-async function execute({ execute, states }: Needs, { contextValue }: Prepared): Promise<ExecutionResult> {
-  const { state, admitted, context } = contextValue;
-  const release = states.retain(state);
-  try {
-    return await during(context, () => execute(state, admitted, context));
-  } finally {
-    endOperation(context);
-    release();
-  }
-}
-
-async function subscribe({ streams, log }: Needs, { contextValue }: Prepared) {
-  const { state, admitted, context, connection } = contextValue;
-  try {
-    const results = await during(context, () => streams.open(state, admitted, context));
-    endOperation(context, 'errors' in results ? results.errors[0] : undefined);
-    return 'errors' in results ? results : whileValid(results, connection);
-  } catch (error) {
-    endOperation(context, error);
-    return { errors: [publicErrorOf(error, { requestId: context.scope.requestId, log })] };
-  }
+function subscribe({ contextValue: { result, context, connection } }: Prepared) {
+  const { results } = context.outcome;
+  return results ? whileValid(results, connection) : result;
 }
 
 /** Yields results as long as the token is valid. */

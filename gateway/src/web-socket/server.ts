@@ -5,11 +5,11 @@ import { networkOf } from '@foyer/shared/http/addresses/address';
 import { guarded } from '@foyer/shared/telemetry/guarded';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-import type { Needs } from '../request/context.ts';
 import { openConnections } from '@foyer/shared/graphql/metrics';
 import { closeSockets } from '@foyer/shared/web-sockets/close-sockets';
 import { addressOf } from './connection.ts';
 import { endFloods } from './floods.ts';
+import type { WebSocketNeeds } from './needs.ts';
 import { operations, type Remembered } from './operations.ts';
 import { serveProtocol } from '@foyer/shared/web-sockets/serve-protocol';
 
@@ -22,7 +22,7 @@ export interface SubscriptionServer {
 }
 
 /** GraphQL over WebSocket: the protocol graphql-transport-ws. */
-export function subscriptionServer(needs: Needs): SubscriptionServer {
+export function subscriptionServer(needs: WebSocketNeeds): SubscriptionServer {
   const { config, log } = needs;
   const ofAddress = new Map<string, number>();
   const attached = new Set<Server>();

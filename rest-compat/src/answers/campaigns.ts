@@ -16,7 +16,7 @@ export const Campaign = z.object({
   workspaceId: z.string().nullable(),
 });
 
-type CampaignParts = CampaignsQuery['campaigns']['edges'][number]['node'];
+type CampaignParts = NonNullable<CampaignsQuery['campaigns']>['edges'][number]['node'];
 
 export const campaign = ({ organization, workspace, ...fields }: CampaignParts): z.input<typeof Campaign> => ({
   ...fields,

@@ -67,7 +67,7 @@ export const PermissionCatalog = z.object({
   workspace: z.array(z.string()),
 });
 
-type Catalog = PermissionCatalogQuery['permissionCatalog'];
+type Catalog = NonNullable<PermissionCatalogQuery['permissionCatalog']>;
 
 export const permissionCatalog = (catalog: Catalog): z.input<typeof PermissionCatalog> => ({
   platform: catalog.platform.map(({ key }) => key),

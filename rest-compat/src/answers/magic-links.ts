@@ -20,7 +20,7 @@ export const magicLinkReply = ({
   username,
   organizationName,
   companyCode,
-}: MagicLinkQuery['magicLink']): z.input<typeof MagicLink> => ({
+}: NonNullable<MagicLinkQuery['magicLink']>): z.input<typeof MagicLink> => ({
   success: true,
   valid: status === 'VALID',
   status: lowercase(status),

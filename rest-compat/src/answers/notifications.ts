@@ -16,7 +16,7 @@ export const Notification = z.object({
   updatedAt: z.iso.datetime(),
 });
 
-type NotificationParts = NotificationsQuery['notifications']['edges'][number]['node'];
+type NotificationParts = NonNullable<NotificationsQuery['notifications']>['edges'][number]['node'];
 
 export const notification = (found: NotificationParts): z.input<typeof Notification> => ({
   ...found,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { RoleMembersQuery, RolePartsFragment, RolesMatrixQuery } from '../generated/operations.ts';
+import { answered } from '../answered.ts';
 import { lowercase, ok, okOf } from './envelope.ts';
 import { Person, person } from './people.ts';
 
@@ -27,7 +28,7 @@ export const oneRole = (found: RolePartsFragment): z.input<typeof Role> => ({
 /** Somebody with a role, and the workspace of a role that is held in one. */
 export const RoleMember = Person.extend({ workspace_id: z.string().optional(), workspace_name: z.string().optional() });
 
-type RoleMemberParts = RoleMembersQuery['roleMembers']['edges'][number]['node'];
+type RoleMemberParts = NonNullable<RoleMembersQuery['roleMembers']>['edges'][number]['node'];
 
 export const roleMember = ({ user, workspace }: RoleMemberParts): z.input<typeof RoleMember> => ({
   ...person(user),
@@ -42,11 +43,11 @@ export const RolesMatrix = okOf(
   }),
 );
 
-export const rolesMatrix = (found: RolesMatrixQuery): z.input<typeof RolesMatrix> =>
+export const rolesMatrix = ({ permissionCatalog, rolesMatrix: roles }: RolesMatrixQuery): z.input<typeof RolesMatrix> =>
   ok({
     permissions: {
-      organization: found.permissionCatalog.organization.map(({ key }) => key),
-      workspace: found.permissionCatalog.workspace.map(({ key }) => key),
+      organization: answered(permissionCatalog).organization.map(({ key }) => key),
+      workspace: answered(permissionCatalog).workspace.map(({ key }) => key),
     },
-    roles: found.rolesMatrix.map(oneRole),
+    roles: answered(roles).map(oneRole),
   });

@@ -1,5 +1,6 @@
 import { getParser } from 'bowser';
 
+import { answered } from '../answered.ts';
 import {
   LogoutDocument,
   MeDocument,
@@ -19,6 +20,7 @@ export async function showDevices(context: PageContext, refused?: Refused) {
     context.run(MeDocument, {}),
     context.run(SessionsDocument, { first: SHOWN, offset: 0 }),
   ]);
+  const { user } = answered(me);
   const when = new Intl.DateTimeFormat(tagOf[language], {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -27,9 +29,9 @@ export async function showDevices(context: PageContext, refused?: Refused) {
   return context.show(
     'devices.eta',
     {
-      lead: words.devices.lead(me.user.email ?? me.user.username ?? ''),
+      lead: words.devices.lead(user.email ?? user.username ?? ''),
       notice: params['notice'] === 'ended' ? words.devices.ended : undefined,
-      devices: sessions.edges.map(({ node }) => ({
+      devices: answered(sessions).edges.map(({ node }) => ({
         ...node,
         device: deviceName(node.device),
         lastUsed: when.format(new Date(node.lastUsedAt)),

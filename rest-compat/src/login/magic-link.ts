@@ -1,3 +1,4 @@
+import { answered } from '../answered.ts';
 import { MagicLinkDocument, RedeemMagicLinkDocument } from '../generated/operations.ts';
 import type { PageContext, Refused } from './page-context.ts';
 import { backToLogin, showForm } from './form.ts';
@@ -8,7 +9,7 @@ export async function showMagicLink(context: PageContext) {
   const { words, params } = context;
   try {
     const { magicLink } = await context.run(MagicLinkDocument, { token: params['token'] ?? '' });
-    const { status, organizationName, username } = magicLink;
+    const { status, organizationName, username } = answered(magicLink);
     if (status !== 'VALID') return showUseless(context, refusedAs(context, `MAGIC_LINK_${status}`));
     return showForm(context, {
       ...words.magicLink,

@@ -73,7 +73,9 @@ const tus: Described = {
 
 const asset = {
   summary: 'A stored file',
-  description: 'With ranges and ETags. The bucket may stand before the key; `…/presign` answers with a signed link.',
+  description:
+    'With ranges, ETags and dates. The bucket may stand before the key; `…/presign` answers with a signed link. A file ' +
+    'of a private media item is 404 without the token of a link, which stands before both.',
   security: everyone,
   parameters: [inPath('path'), query('expires', false), query('signature', false), header('range')],
 };

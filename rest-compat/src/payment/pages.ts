@@ -15,7 +15,8 @@ export function bankPage({ langChosen, ...form }: StartPaymentMutation['startPay
 }
 
 /** The page with the status of an order, in the language of its buyer. */
-export function statePage({ orderNo, transactionStatus, underReview, langChosen }: PaymentStateQuery['paymentState']) {
+export function statePage(state: NonNullable<PaymentStateQuery['paymentState']>) {
+  const { orderNo, transactionStatus, underReview, langChosen } = state;
   const [{ lang, words }] = spokenIn(langChosen);
   const hasTickets = transactionStatus === 'SUCCESS' || transactionStatus === 'FREE';
   const [title, text] = underReview && !hasTickets ? words.reviewed : words.states[transactionStatus];

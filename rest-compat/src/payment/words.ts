@@ -1,7 +1,7 @@
 import type { PaymentStateQuery } from '../generated/operations.ts';
 import { isLanguage, languages, tagOf, type Language } from '../login/language.ts';
 
-type Status = PaymentStateQuery['paymentState']['transactionStatus'];
+type Status = NonNullable<PaymentStateQuery['paymentState']>['transactionStatus'];
 
 /** A headline, and a sentence under it. */
 type Said = readonly [title: string, words: string];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { AdvertisingTicket, advertisingTicket } from '../answers/advertising-tickets.ts';
-import { Done, done, okOf } from '../answers/envelope.ts';
+import { Done, done, nodes, okOf } from '../answers/envelope.ts';
 import {
   AdvertisingTicketsDocument,
   AssignToRailMenuDocument,
@@ -46,7 +46,7 @@ export const advertisingTickets = [
     variables: ({ query }) => pageArguments(query),
     atMost: 1_000, // a card may have long texts
     answer: z.array(AdvertisingTicket),
-    reply: ({ managedAdvertisingTicketConnection: shown }) => shown.edges.map(({ node }) => advertisingTicket(node)),
+    reply: ({ managedAdvertisingTicketConnection: shown }) => nodes(shown, advertisingTicket),
   }),
 
   route('POST', '/api/advertisingTickets', {

@@ -2,7 +2,7 @@ import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { Campaign, campaign } from '../answers/campaigns.ts';
-import { Id } from '../answers/envelope.ts';
+import { Id, nodes } from '../answers/envelope.ts';
 import {
   CampaignsDocument,
   CreateCampaignDocument,
@@ -52,7 +52,7 @@ export const campaigns = [
     variables: (input) => ({ ...where(input), ...pageArguments(input.query) }),
     open: openTo('campaign:view'),
     answer: z.array(Campaign),
-    reply: ({ campaigns: found }) => found.edges.map(({ node }) => campaign(node)),
+    reply: ({ campaigns: found }) => nodes(found, campaign),
   }),
 
   route('POST', '/api/v1/campaigns', {

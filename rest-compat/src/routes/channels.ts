@@ -9,7 +9,7 @@ import {
   oneChannel,
   type ChannelFailureParts,
 } from '../answers/channels.ts';
-import { NumericId, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { NumericId, ok, okOf, pageOf, pageReply } from '../answers/envelope.ts';
 import {
   ChannelDocument,
   ChannelsDocument,
@@ -18,7 +18,7 @@ import {
   UpdateChannelDocument,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
+import { OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 
 const workspace = z.object({ workspaceId: uuidText().optional() });
@@ -77,8 +77,7 @@ export const channels = [
     variables: ({ query }) => ({ ...offsetArguments(query), workspaceId: query.workspaceId ?? null }),
     open: openTo('media:view'),
     answer: pageOf(Channel),
-    reply: ({ channels: found }, { query }) =>
-      paginated(found?.edges.map(({ node }) => oneChannel(node)) ?? [], query, found?.totalCount ?? 0),
+    reply: ({ channels: found }, { query }) => pageReply(found, oneChannel, query),
   }),
 
   route('GET', '/channels/:id', {

@@ -1,6 +1,7 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { answered } from '../answered.ts';
 import { EmailProfile, emailProfile, EmailUsage, EmailUsages, emailUsages } from '../answers/email-profiles.ts';
 import { Done, done, ok, okOf } from '../answers/envelope.ts';
 import {
@@ -42,7 +43,7 @@ export const emailProfiles = [
     input: z.object({ params: z.object({ orgId }) }),
     variables: ({ params }) => ({ organizationId: params.orgId }),
     answer: okOf(z.array(EmailProfile)),
-    reply: ({ emailProfiles: found }) => ok(found.map(emailProfile)),
+    reply: ({ emailProfiles: found }) => ok(answered(found).map(emailProfile)),
   }),
 
   route('POST', base, {
@@ -113,7 +114,7 @@ export const emailProfiles = [
     input: z.object({ params: z.object({ orgId }) }),
     variables: ({ params }) => ({ organizationId: params.orgId }),
     answer: okOf(EmailUsages),
-    reply: ({ emailProfiles: found }) => ok(emailUsages(found)),
+    reply: ({ emailProfiles: found }) => ok(emailUsages(answered(found))),
   }),
 
   route('PUT', `${usagesBase}/:usage`, {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { answered } from '../answered.ts';
 import { ClaimedMe, claimedMe, Me, me, PermissionCatalog, permissionCatalog } from '../answers/identity.ts';
 import { MeDocument, MeIfSignedInDocument, PermissionCatalogDocument } from '../generated/operations.ts';
 import { route } from '../route.ts';
@@ -18,7 +19,7 @@ export const identity = [
     input: z.object({}),
     variables: () => ({}),
     answer: Me,
-    reply: (data) => me(data.me),
+    reply: (data) => me(answered(data.me)),
   }),
 
   // The documents' flat routes need no token, and trust the headers.
@@ -37,6 +38,6 @@ export const identity = [
     input: z.object({}),
     variables: () => ({}),
     answer: PermissionCatalog,
-    reply: (data) => permissionCatalog(data.permissionCatalog),
+    reply: (data) => permissionCatalog(answered(data.permissionCatalog)),
   }),
 ];

@@ -2,6 +2,7 @@ import { demo } from '@foyer/shared/demo';
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { answered } from '../answered.ts';
 import {
   Account,
   account,
@@ -23,6 +24,7 @@ import { Invited, invited, Member, member } from '../answers/people.ts';
 import { blankRefused } from '../blank-fields.ts';
 import {
   AccountsDocument,
+  type AccountsQuery,
   AuthOrganizationDocument,
   CreateMemberDocument,
   CreateOrganizationDocument,
@@ -38,7 +40,7 @@ import {
   SetOrganizationStatusDocument,
 } from '../generated/operations.ts';
 import { admitService as admit, stub } from '../internal.ts';
-import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
+import { OptionalPagination, offsetArguments, paginated } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 import { accountState, inCapitals } from '../tenancy.ts';
@@ -57,6 +59,11 @@ function accountsOf(organizationId: string, query: z.output<typeof OptionalPagin
   return { organizationId, limit: first, offset };
 }
 
+function accountPage(found: AccountsQuery['accounts'], query: z.output<typeof OptionalPagination>) {
+  const { items, totalCount } = answered(found);
+  return paginated(items.map(account), query, totalCount);
+}
+
 /** Spec 1, "Auth service: internal routes"; docs/internal-routes.md lists all of both services. */
 export const internal = [
   route('GET', `${base}/health`, {
@@ -65,7 +72,7 @@ export const internal = [
     input: z.object({}),
     variables: () => ({}),
     answer: Done.extend({ status: z.literal('ok'), licensed: z.boolean() }),
-    reply: ({ serviceHealth }) => ({ ...done, status: 'ok' as const, licensed: serviceHealth.licensed }),
+    reply: ({ serviceHealth }) => ({ ...done, status: 'ok' as const, licensed: answered(serviceHealth).licensed }),
   }),
 
   route('GET', `${base}/platform/users`, {
@@ -74,7 +81,7 @@ export const internal = [
     input: z.object({ query: OptionalPagination }),
     variables: ({ query }) => accountsOf(demo.platform.organizationId, query),
     answer: pageOf(Account),
-    reply: ({ accounts }, { query }) => paginated(accounts.items.map(account), query, accounts.totalCount),
+    reply: ({ accounts }, { query }) => accountPage(accounts, query),
   }),
 
   route('GET', `${base}/platform/users/email-exists`, {
@@ -83,7 +90,7 @@ export const internal = [
     input: z.object({ query: z.object({ email: z.email('must be an e-mail address').max(320) }) }),
     variables: ({ query }) => query,
     answer: Done.extend({ exists: z.boolean() }),
-    reply: ({ emailExists }) => ({ ...done, exists: emailExists }),
+    reply: ({ emailExists }) => ({ ...done, exists: answered(emailExists) }),
   }),
 
   route('POST', `${base}/platform/reconcile`, {
@@ -116,7 +123,7 @@ export const internal = [
     input: z.object({ params: z.object({ id }), query: OptionalPagination }),
     variables: ({ params, query }) => accountsOf(params.id, query),
     answer: pageOf(Account),
-    reply: ({ accounts }, { query }) => paginated(accounts.items.map(account), query, accounts.totalCount),
+    reply: ({ accounts }, { query }) => accountPage(accounts, query),
   }),
 
   route('POST', `${base}/orgs/:id/users`, {

@@ -1,6 +1,7 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { answered } from '../answered.ts';
 import { Done, done } from '../answers/envelope.ts';
 import { MagicLink, magicLinkReply } from '../answers/magic-links.ts';
 import { Invited, invited } from '../answers/people.ts';
@@ -63,7 +64,7 @@ export const invitations = [
       input: z.object({ query: z.object({ token }) }),
       variables: ({ query }) => query,
       answer: MagicLink,
-      reply: ({ magicLink }) => magicLinkReply(magicLink),
+      reply: ({ magicLink }) => magicLinkReply(answered(magicLink)),
     }),
 
     route('POST', `${base}/redeem`, {

@@ -1,7 +1,8 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
-import { ok, okOf, pageOf } from '../answers/envelope.ts';
+import { answered } from '../answered.ts';
+import { ok, okOf, pageOf, pageReply } from '../answers/envelope.ts';
 import {
   Media,
   MediaFolder,
@@ -25,7 +26,7 @@ import {
   TranscodingProfilesDocument,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { paginated, Pagination } from '@foyer/shared/pagination';
+import { Pagination } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
@@ -84,8 +85,7 @@ export const media = [
     variables: ({ query: { page, limit, ...filter } }) => ({ filter, first: limit, offset: (page - 1) * limit }),
     open: openTo('media:view'),
     answer: pageOf(Media),
-    reply: ({ mediaList }, { query }) =>
-      paginated(mediaList?.edges.map(({ node }) => oneMedia(node)) ?? [], query, mediaList?.totalCount ?? 0),
+    reply: ({ mediaList }, { query }) => pageReply(mediaList, oneMedia, query),
   }),
 
   route('GET', '/api/media/folders', {
@@ -93,8 +93,8 @@ export const media = [
     input: z.object({ query: workspace.extend({ tenant: text.optional() }) }),
     variables: ({ query }) => query,
     open: openTo('media:view'),
-    answer: okOf(z.array(MediaFolder).nullable()),
-    reply: ({ mediaFolders }) => ok(mediaFolders),
+    answer: okOf(z.array(MediaFolder)),
+    reply: ({ mediaFolders }) => ok(answered(mediaFolders)),
   }),
 
   route('GET', '/api/media/tenants', {
@@ -102,8 +102,8 @@ export const media = [
     input: z.object({ query: workspace }),
     variables: ({ query }) => query,
     open: openTo('media:view'),
-    answer: okOf(z.array(z.string()).nullable()),
-    reply: ({ mediaTenants }) => ok(mediaTenants),
+    answer: okOf(z.array(z.string())),
+    reply: ({ mediaTenants }) => ok(answered(mediaTenants)),
   }),
 
   route('GET', '/api/media/transcoding-profiles', {
@@ -111,8 +111,8 @@ export const media = [
     input: z.object({ query: workspace.extend({ category: text.optional() }) }),
     variables: ({ query }) => ({ category: query.category ?? null }),
     open: openTo('media:view'),
-    answer: okOf(z.array(TranscodingProfile).optional()),
-    reply: ({ transcodingProfiles }) => ok(transcodingProfiles?.map(transcodingProfile)),
+    answer: okOf(z.array(TranscodingProfile)),
+    reply: ({ transcodingProfiles }) => ok(answered(transcodingProfiles).map(transcodingProfile)),
   }),
 
   route('GET', '/api/media/storage-audit', {

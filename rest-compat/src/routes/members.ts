@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { Id, ok, okOf, pageOf, pageReply } from '../answers/envelope.ts';
 import { Member, member } from '../answers/people.ts';
 import {
   MembersDocument,
@@ -8,7 +8,7 @@ import {
   SetMemberRoleDocument,
   SetMemberStatusDocument,
 } from '../generated/operations.ts';
-import { paginated, offsetArguments } from '@foyer/shared/pagination';
+import { offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import { accountState, id, inCapitals, inOrganization, list, role, tenancy } from '../tenancy.ts';
 
@@ -21,7 +21,7 @@ export const members = [
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
     answer: pageOf(Member),
-    reply: ({ members }, { query }) => paginated(nodes(members, member), query, members.totalCount),
+    reply: ({ members: found }, { query }) => pageReply(found, member, query),
   }),
 
   route('PATCH', `${tenancy}/:orgId/users/:uid/role`, {

@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { z } from 'zod';
 
-import { NumericId, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { NumericId, ok, okOf, pageOf, pageReply } from '../answers/envelope.ts';
 import { Node, oneNode, Ping, type NodeParts } from '../answers/nodes.ts';
 import {
   CacheNodeDocument,
@@ -26,7 +26,7 @@ import {
   type UpdateNodeInput,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
+import { OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route, type Route } from '../route.ts';
 
@@ -72,8 +72,7 @@ function registryRoutes(prefix: string, { create, list }: NodeDocuments): Route[
       variables: ({ query }) => offsetArguments(query),
       open: openTo('device:view'),
       answer: pageOf(Node),
-      reply: ({ nodes }, { query }) =>
-        paginated(nodes?.edges.map(({ node }) => oneNode(node)) ?? [], query, nodes?.totalCount ?? 0),
+      reply: ({ nodes }, { query }) => pageReply(nodes, oneNode, query),
     }),
   ];
 }

@@ -17,8 +17,8 @@ export const notifications = [
       }),
     }),
     variables: ({ query }) => ({ first: query.limit, after: query.after ?? null }),
-    next: ({ notifications: { pageInfo } }, { query: { limit } }) =>
-      pageInfo.hasNextPage ? `/api/notifications?limit=${limit}&after=${pageInfo.endCursor}` : undefined,
+    next: ({ notifications: found }, { query: { limit } }) =>
+      found?.pageInfo.hasNextPage ? `/api/notifications?limit=${limit}&after=${found.pageInfo.endCursor}` : undefined,
     answer: okOf(z.array(Notification)),
     reply: ({ notifications: found }) => ok(nodes(found, notification)),
   }),

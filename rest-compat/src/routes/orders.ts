@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { nodes, pageOf } from '../answers/envelope.ts';
+import { nodes, pageOf, pageReply } from '../answers/envelope.ts';
 import {
   Order,
   OrderRow,
@@ -18,7 +18,7 @@ import {
   OrderDocument,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { paginated, Pagination } from '@foyer/shared/pagination';
+import { Pagination } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { attachment, route } from '../route.ts';
 
@@ -144,6 +144,6 @@ export const orders = [
     }),
     variables: ({ query: { page, limit, ...filter } }) => ({ filter, first: limit, page }),
     answer: pageOf(OrderRow),
-    reply: ({ orders: found }, { query }) => paginated(nodes(found, orderRow), query, found.totalCount),
+    reply: ({ orders: found }, { query }) => pageReply(found, orderRow, query),
   }),
 ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { answered } from '../answered.ts';
+import { Id, ok, okOf, pageOf, pageReply } from '../answers/envelope.ts';
 import { App, CreatedOrganization, createdOrganization, Organization, organization } from '../answers/organizations.ts';
 import {
   AppsDocument,
@@ -11,7 +12,7 @@ import {
   SetOrganizationAppsDocument,
   SetOrganizationStatusDocument,
 } from '../generated/operations.ts';
-import { paginated, OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
+import { OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 import { accountState, inCapitals, inOrganization, tenancy, text } from '../tenancy.ts';
@@ -66,8 +67,7 @@ export const organizations = [
     input: z.object({ query: OptionalPagination }),
     variables: ({ query }) => offsetArguments(query),
     answer: pageOf(Organization),
-    reply: ({ organizations }, { query }) =>
-      paginated(nodes(organizations, organization), query, organizations.totalCount),
+    reply: ({ organizations: found }, { query }) => pageReply(found, organization, query),
   }),
 
   route('PUT', `${tenancy}/:orgId/status`, {
@@ -107,6 +107,6 @@ export const organizations = [
     input: z.object({}),
     variables: () => ({}),
     answer: okOf(z.array(App)),
-    reply: ({ apps }) => ok(apps),
+    reply: ({ apps }) => ok(answered(apps)),
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { answered } from '../answered.ts';
 import { Done, done } from '../answers/envelope.ts';
 import {
   AcceptPaymentReturnDocument,
@@ -30,7 +31,7 @@ const resultPage = (url: string) =>
     input: z.object({ query: z.object({ orderNo: z.string().max(64).default('') }) }),
     variables: ({ query }) => ({ orderNo: query.orderNo }),
     otherAnswer: 'text/html',
-    reply: ({ paymentState }) => statePage(paymentState),
+    reply: ({ paymentState }) => statePage(answered(paymentState)),
     uncounted: true, // a buyer who reloads after paying must not see an error
     refusalPage: unreadablePage,
   });
@@ -52,7 +53,7 @@ export const payments = [
     input: z.object({ body: z.object({ mode: z.string().max(20) }) }),
     variables: ({ body }) => body,
     answer: Done.extend({ banks: z.array(z.object({ bankCode: z.string(), bankName: z.string() })) }),
-    reply: ({ banks }) => ({ ...done, banks }),
+    reply: ({ banks }) => ({ ...done, banks: answered(banks) }),
   }),
 
   route('POST', '/payment/process', {
@@ -99,7 +100,7 @@ export const payments = [
     input: Payload,
     variables: ({ query }) => query,
     answer: z.record(z.string(), z.unknown()),
-    reply: ({ decryptPayload }) => decryptPayload,
+    reply: ({ decryptPayload }) => answered(decryptPayload),
   }),
 
   resultPage('/payment/success'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { Id, ok, okOf, pageOf, pageReply } from '../answers/envelope.ts';
 import { oneRole, Role, RoleMember, roleMember, RolesMatrix, rolesMatrix } from '../answers/roles.ts';
 import {
   CreateRoleDocument,
@@ -10,7 +10,7 @@ import {
   RolesMatrixDocument,
   UpdateRoleDocument,
 } from '../generated/operations.ts';
-import { paginated, offsetArguments } from '@foyer/shared/pagination';
+import { offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import { inOrganization, list, prose, role, tenancy, text } from '../tenancy.ts';
 
@@ -25,7 +25,7 @@ export const roleRoutes = [
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
     answer: pageOf(Role),
-    reply: ({ roles: found }, { query }) => paginated(nodes(found, oneRole), query, found.totalCount),
+    reply: ({ roles: found }, { query }) => pageReply(found, oneRole, query),
   }),
 
   route('GET', `${tenancy}/:orgId/roles-matrix`, {
@@ -41,7 +41,7 @@ export const roleRoutes = [
     input: list.extend({ params: ofRole }),
     variables: ({ params, query }) => ({ organizationId: params.orgId, roleId: params.id, ...offsetArguments(query) }),
     answer: pageOf(RoleMember),
-    reply: ({ roleMembers: found }, { query }) => paginated(nodes(found, roleMember), query, found.totalCount),
+    reply: ({ roleMembers }, { query }) => pageReply(roleMembers, roleMember, query),
   }),
 
   route('POST', roles, {

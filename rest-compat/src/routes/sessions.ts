@@ -1,7 +1,7 @@
 import { cookiesNamed } from '@foyer/shared/auth/cookies';
 import { z } from 'zod';
 
-import { Done, done, nodes, pageOf } from '../answers/envelope.ts';
+import { Done, done, pageOf, pageReply } from '../answers/envelope.ts';
 import { Login, loginReply, oneSession, Revoked, Session } from '../answers/sessions.ts';
 import {
   LoginDocument,
@@ -12,7 +12,7 @@ import {
   RevokeSessionDocument,
   SessionsDocument,
 } from '../generated/operations.ts';
-import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
+import { OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import { inCapitals, platform } from '../platform.ts';
 
@@ -92,7 +92,7 @@ export const sessions = [
       input: z.object({ query: OptionalPagination }),
       variables: ({ query }) => offsetArguments(query),
       answer: pageOf(Session),
-      reply: ({ sessions }, { query }) => paginated(nodes(sessions, oneSession), query, sessions.totalCount),
+      reply: ({ sessions: found }, { query }) => pageReply(found, oneSession, query),
     }),
     route('POST', `${prefix}/sessions/:id/revoke`, {
       document: RevokeSessionDocument,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Channel, oneChannel } from '../answers/channels.ts';
-import { nodes, pageOf } from '../answers/envelope.ts';
+import { pageOf, pageReply } from '../answers/envelope.ts';
 import { DirectMember, directMember } from '../answers/people.ts';
 import { oneRole, Role, RolesMatrix, rolesMatrix } from '../answers/roles.ts';
 import { Workspace, workspace } from '../answers/workspaces.ts';
@@ -39,7 +39,7 @@ const shapes = (prefix: string) => [
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...offsetArguments(query) }),
     answer: pageOf(Role),
-    reply: ({ roles }, { query }) => paginated(nodes(roles, oneRole), query, roles.totalCount),
+    reply: ({ roles }, { query }) => pageReply(roles, oneRole, query),
     successor: successor(() => '/roles'),
   }),
 
@@ -57,7 +57,7 @@ const shapes = (prefix: string) => [
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...offsetArguments(query) }),
     answer: pageOf(Workspace),
-    reply: ({ workspaces }, { query }) => paginated(nodes(workspaces, workspace), query, workspaces.totalCount),
+    reply: ({ workspaces }, { query }) => pageReply(workspaces, workspace, query),
     successor: successor(() => '/workspaces'),
   }),
 
@@ -70,7 +70,7 @@ const shapes = (prefix: string) => [
       ...offsetArguments(query),
     }),
     answer: pageOf(DirectMember),
-    reply: ({ workspaceMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
+    reply: ({ workspaceMembers }, { query }) => pageReply(workspaceMembers, directMember, query),
     successor: atWorkspace('/members'),
   }),
 
@@ -93,8 +93,7 @@ const shapes = (prefix: string) => [
     input: ofWorkspace,
     variables: ({ params, query }) => ({ workspaceId: params.workspaceId, ...offsetArguments(query) }),
     answer: pageOf(Channel),
-    reply: ({ channels }, { query }) =>
-      paginated(channels?.edges.map(({ node }) => oneChannel(node)) ?? [], query, channels?.totalCount ?? 0),
+    reply: ({ channels }, { query }) => pageReply(channels, oneChannel, query),
     successor: ({ params }) => `/channels?workspaceId=${params.workspaceId}`,
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { Id, ok, okOf, pageOf, pageReply } from '../answers/envelope.ts';
 import { DirectMember, directMember, UserId } from '../answers/people.ts';
 import { Team, team, WorkspaceGrant, workspaceGrant, WorkspaceId } from '../answers/teams.ts';
 import {
@@ -16,7 +16,7 @@ import {
   TeamsDocument,
   UpdateTeamDocument,
 } from '../generated/operations.ts';
-import { paginated, offsetArguments } from '@foyer/shared/pagination';
+import { offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import { id, inOrganization, list, prose, role, tenancy, text } from '../tenancy.ts';
 
@@ -32,7 +32,7 @@ const itself = [
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
     answer: pageOf(Team),
-    reply: ({ teams: found }, { query }) => paginated(nodes(found, team), query, found.totalCount),
+    reply: ({ teams: found }, { query }) => pageReply(found, team, query),
   }),
 
   route('POST', teams, {
@@ -68,7 +68,7 @@ const people = [
     input: list.extend({ params: inTeam }),
     variables: ({ params, query }) => ({ ...at(params), ...offsetArguments(query) }),
     answer: pageOf(DirectMember),
-    reply: ({ teamMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
+    reply: ({ teamMembers }, { query }) => pageReply(teamMembers, directMember, query),
   }),
 
   route('POST', `${teams}/:tid/members`, {

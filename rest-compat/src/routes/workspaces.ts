@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { Id, ok, okOf, pageOf, pageReply } from '../answers/envelope.ts';
 import { DirectMember, directMember, UserId } from '../answers/people.ts';
 import { Workspace, workspace } from '../answers/workspaces.ts';
 import {
@@ -14,7 +14,7 @@ import {
   WorkspaceMembersDocument,
   WorkspacesDocument,
 } from '../generated/operations.ts';
-import { paginated, offsetArguments } from '@foyer/shared/pagination';
+import { offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import { id, inOrganization, list, prose, role, tenancy, text } from '../tenancy.ts';
 
@@ -32,7 +32,7 @@ const places = [
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
     answer: pageOf(Workspace),
-    reply: ({ workspaces }, { query }) => paginated(nodes(workspaces, workspace), query, workspaces.totalCount),
+    reply: ({ workspaces: found }, { query }) => pageReply(found, workspace, query),
   }),
 
   route('POST', workspaces, {
@@ -79,7 +79,7 @@ const people = [
     input: list.extend({ params: inWorkspace }),
     variables: ({ params, query }) => ({ ...at(params), ...offsetArguments(query) }),
     answer: pageOf(DirectMember),
-    reply: ({ workspaceMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
+    reply: ({ workspaceMembers }, { query }) => pageReply(workspaceMembers, directMember, query),
   }),
 
   route('POST', `${workspaces}/:wid/members`, {

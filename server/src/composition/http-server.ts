@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-import { holdBrowsersTo, serverForBrowsers, type BrowserRules } from '@foyer/shared/http/browsers/browsers';
+import type { BrowserRules } from '@foyer/shared/http/browsers/browser-rules';
+import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/http/browsers/browsers';
 import { answerClientError, answerErrors, answerFrameworkError } from '@foyer/shared/http/error-body';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { observe, observedServer } from '@foyer/shared/http/observed-server';

@@ -173,7 +173,7 @@ describe('docker-compose.yml', () => {
     (name) => {
       const { healthcheck, stop_grace_period: grace, depends_on: waitsFor } = services[name] ?? {};
       expect(healthcheck?.test.join(' ')).toContain('/health/ready');
-      expect(Number(/^(\d+)s$/.exec(grace ?? '')?.[1])).toBeGreaterThan(13); // what a process may take (shared/src/run.ts)
+      expect(Number(/^(\d+)s$/.exec(grace ?? '')?.[1])).toBeGreaterThan(23); // what a process may take (shared/src/run.ts)
       expect(waitsFor?.['migrate']?.condition).toBe('service_completed_successfully');
     },
   );

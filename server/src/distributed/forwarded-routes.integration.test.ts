@@ -1,4 +1,8 @@
+import { request as httpRequest } from 'node:http';
+
 import { allMethods } from '@foyer/shared/http/all-methods';
+import { answerErrors } from '@foyer/shared/http/error-body';
+import { openLog } from '@foyer/shared/telemetry/log';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -10,6 +14,7 @@ describe('a request that a gateway forwards', () => {
   beforeEach(() => {
     behind = Fastify({ forceCloseConnections: true });
     gateway = Fastify({ forceCloseConnections: true });
+    answerErrors(gateway, openLog('silent'));
   });
   afterEach(async () => {
     await gateway.close();
@@ -51,6 +56,23 @@ describe('a request that a gateway forwards', () => {
 
     expect(response.json()).toEqual({ url: `/caches/1/proxy/stats${query}` });
   });
+
+  it.each(['/\\evil', '/a\\..\\..\\..\\..\\health', '/..', '/%2e%2e/x', '/.%2E?x=1'])(
+    'is refused when a URL would not keep its path: %s',
+    async (path) => {
+      behind.get('/*', async ({ raw }) => ({ url: raw.url }));
+      await open(['GET', '/caches/:id/proxy/*']);
+      const { port } = new URL(await gateway.listen({ port: 0, host: '127.0.0.1' }));
+      const status = await new Promise((resolve, reject) => {
+        // Node's own client sends the path as it is.
+        const asked = httpRequest({ port, path: `/caches/1/proxy${path}` }, (answer) =>
+          resolve(answer.resume().statusCode),
+        );
+        asked.on('error', reject).end();
+      });
+      expect(status).toBe(400);
+    },
+  );
 
   it.each(['PURGE', 'PROPFIND', 'QUERY', 'DELETE'])('is a %s with its body, where all methods are', async (method) => {
     behind.removeAllContentTypeParsers();

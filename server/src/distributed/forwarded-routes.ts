@@ -11,7 +11,7 @@ import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { carriedTrace } from '@foyer/shared/telemetry/tracing';
 import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify';
 
-import { subgraphUnavailable } from './refusals.ts';
+import { pathNotForwardable, subgraphUnavailable } from './refusals.ts';
 
 type ForwardedRoute = readonly [methods: HTTPMethods | readonly HTTPMethods[] | 'ALL', url: string];
 
@@ -46,6 +46,9 @@ export const forwardedRoutes: Readonly<Record<SubgraphName, readonly ForwardedRo
     ]),
   ],
 };
+
+/** A path that a URL would not keep: a backslash becomes a slash there, and `..` is resolved. */
+const changesInUrl = /^[^?]*(\\|\/(\.|%2e){2}(\/|$|\?))/i;
 
 const isEventStream = (response: { getHeader(name: string): unknown }) =>
   String(response.getHeader('content-type')).startsWith('text/event-stream');
@@ -113,8 +116,9 @@ export const forwardTo =
           ...(methods === 'ALL' && { takes: 'anything' as const }), // nodes decide what they take
           ...(url === '/assets/*' && { cors: readableByAll }),
         },
-        handler: (request, reply) =>
-          reply.from(undefined, {
+        handler(request, reply) {
+          if (changesInUrl.test(request.raw.url ?? '')) throw pathNotForwardable();
+          return reply.from(undefined, {
             rewriteRequestHeaders: (_request, headers) => ({
               ...withoutClaims(headers),
               ...carriedTrace(),
@@ -131,7 +135,8 @@ export const forwardTo =
               if (!request.raw.complete) failed.header('connection', 'close');
               void failed.send(subgraphUnavailable(error));
             },
-          }),
+          });
+        },
       });
     }
   };

@@ -7,6 +7,7 @@ import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { openContextSigner } from '@foyer/shared/graphql/signed-context';
 
+import { permissionPolicies } from '../composition/policies.ts';
 import { createPublicApi } from '../composition/public-api.ts';
 import { openGateway } from '../composition/gateway.ts';
 import { infrastructureChecks, processCheck } from '../composition/health.ts';
@@ -38,7 +39,7 @@ export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
   stack.adopt(await openTraces(processEnv, { name: 'foyer-gateway', log }), (open) => open.stop());
 
   const infrastructure = await openInfrastructure({ ...config, stack, log });
-  const { authenticate } = stack.adopt(
+  const { authenticate, permissions } = stack.adopt(
     await openAuthentication({ ...infrastructure, config: readAuthenticationConfig(env) }),
     (open) => open.stop(),
   );
@@ -50,6 +51,7 @@ export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
       signContext: openContextSigner({ privateKey: config.viewerSigningKey, clock: infrastructure.clock }),
     },
     authenticate,
+    evaluatePolicies: permissionPolicies(permissions),
     config: configs.gateway,
     log,
     clock: infrastructure.clock,

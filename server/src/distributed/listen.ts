@@ -6,11 +6,11 @@ import type { ServerConfig } from '../config.ts';
 /** Listens, as the last step of a start, and hands the resources of the process to its `stop`. */
 export async function listen(
   app: FastifyInstance,
-  { port, host }: Pick<ServerConfig, 'port' | 'host'>,
+  { port, host, drainMs }: Pick<ServerConfig, 'port' | 'host' | 'drainMs'>,
   stack: AsyncDisposableStack,
 ) {
-  stack.adopt(app, closeServer);
+  stack.adopt(app, () => closeServer(app, drainMs));
   const url = await app.listen({ port, host });
   const running = stack.move();
-  return { url, stop: () => running.disposeAsync() };
+  return { url, drainMs, stop: () => running.disposeAsync() };
 }

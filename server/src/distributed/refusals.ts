@@ -5,5 +5,8 @@ export const subgraphUnavailable = (cause: unknown) =>
     cause,
   });
 
+export const pathNotForwardable = () =>
+  new Refusal('BAD_USER_INPUT', 'PATH_NOT_FORWARDABLE', 'This path can not be forwarded as it is.');
+
 export const notTheGateway = () =>
   new Refusal('FORBIDDEN', 'NOT_THE_GATEWAY', 'This subgraph answers its gateway, and nobody else.');

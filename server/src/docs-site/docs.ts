@@ -14,6 +14,7 @@ const documents = [
   ['docs/getting-started.md', 'Getting started'],
   ['docs/architecture.md', 'Architecture'],
   ['docs/operations.md', 'Operations'],
+  ['docs/federation.md', 'Federation'],
   ['docs/security.md', 'Security'],
   ['docs/migration.md', 'Migration'],
   ['docs/conformance.md', 'Conformance'],

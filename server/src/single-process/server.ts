@@ -6,6 +6,7 @@ import { openLog } from '@foyer/shared/telemetry/log';
 
 import { openGateway } from '../composition/gateway.ts';
 import { infrastructureChecks } from '../composition/health.ts';
+import { permissionPolicies } from '../composition/policies.ts';
 import { assertPortIsFree } from '../composition/port.ts';
 import { createPublicApi } from '../composition/public-api.ts';
 import { openShared, openSubgraphs, relayEvents, startUp } from '../composition/subgraphs.ts';
@@ -18,6 +19,8 @@ import { welcomeOf } from '../docs-site/start-page.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
 
 export interface RunningServer {
+  /** How long its requests may take to end. */
+  drainMs: number;
   publicUrl: string;
   /** The text for a newcomer: addresses, accounts, first steps. */
   welcome: string;
@@ -50,11 +53,12 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
   await startUp({ subgraphs, shared, embedded, config });
   relayEvents({ stack, databaseUrl, shared, subgraphs });
 
-  const { authenticate } = subgraphs.identity;
+  const { authenticate, permissions } = subgraphs.identity;
   const gateway = await openGateway({
     stack,
     subgraphs,
     authenticate,
+    evaluatePolicies: permissionPolicies(permissions),
     config: configs.gateway,
     log,
     clock: shared.clock,
@@ -75,7 +79,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
     },
     routes: Object.values(subgraphs).map(({ routes }) => routes),
   });
-  const app = stack.adopt(publicApi, closeServer);
+  const app = stack.adopt(publicApi, () => closeServer(publicApi, config.drainMs));
 
   await shared.jobs.work();
   await app.listen({ port: config.port, host: config.host });
@@ -84,6 +88,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
   const running = stack.move();
   return {
     publicUrl: config.publicUrl,
+    drainMs: config.drainMs,
     welcome: welcomeOf({ config, services: embedded.services }),
     stop: () => running.disposeAsync(),
   };

@@ -84,7 +84,7 @@ describe('the table of lifetimes', () => {
 describe('the table of cookies', () => {
   /** The names of both cookies with this configuration. */
   function cookiesOf(changes: object): SetCookie[] {
-    const reply = { cookies: [] as SetCookie[], headers: {} };
+    const reply = { cookies: [] as SetCookie[] };
     clearTokens({ cookieRules: readConfig({ ...behindTls, ...changes }).cookies, reply });
     return reply.cookies;
   }

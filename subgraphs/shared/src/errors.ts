@@ -8,6 +8,7 @@ export const httpStatusOf = {
   BAD_USER_INPUT: 400,
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
+  UNAUTHORIZED_FIELD_OR_TYPE: 403,
   NOT_FOUND: 404,
   REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
@@ -21,6 +22,7 @@ export const httpStatusOf = {
   BAD_GATEWAY: 502,
   UPSTREAM_UNAVAILABLE: 503,
   UPSTREAM_TIMEOUT: 504,
+  INSUFFICIENT_STORAGE: 507,
 } as const;
 
 export type ErrorCode = keyof typeof httpStatusOf;

@@ -50,6 +50,9 @@ const products = [
   ['Sofa', 9_999, 800],
 ].map(([name, price, weight], at) => ({ upc: String(at + 1), name, price: Number(price), weight: Number(weight) }));
 
+/** Products beyond these repeat them, each with an id of its own. */
+const productOf = (upc: number) => products[upc - 1] ?? { ...products[(upc - 1) % products.length], upc: String(upc) };
+
 const reviews = Array.from({ length: 11 }, (_, at) => ({
   id: String(at + 1),
   body: `Text ${at + 1} of somebody who has thought about what to say of this thing`,
@@ -83,14 +86,16 @@ const resolvers: Readonly<Record<string, object>> = {
   products: {
     Query: {
       topProducts: (_: unknown, { first }: { first: number }) =>
-        Array.from({ length: first }, (_, at) => products[at % products.length]),
+        Array.from({ length: first }, (_, at) => productOf(at + 1)),
     },
-    Product: { __resolveReference: ({ upc }: Product) => products[Number(upc) - 1] },
+    Product: { __resolveReference: ({ upc }: Product) => productOf(Number(upc)) },
   },
   reviews: {
     Review: { __resolveReference: ({ id }: User) => reviews[Number(id) - 1] },
     User: { reviews: ({ id }: User) => reviewsOf.author.get(id) ?? [] },
-    Product: { reviews: ({ upc }: Product) => reviewsOf.product.get(upc) ?? [] },
+    Product: {
+      reviews: ({ upc }: Product) => reviewsOf.product.get(String(((Number(upc) - 1) % products.length) + 1)) ?? [],
+    },
   },
   inventory: {
     Product: {
@@ -117,7 +122,7 @@ const fragments = `
   fragment Product on Product { inStock name price shippingEstimate upc weight }
 `;
 
-/** The queries: the one of the public benchmark, and a small one. */
+/** The queries: the one of the public benchmark, a small one, and one whose answer has a megabyte. */
 export const queries = {
   heavy: `${fragments}
     query TestQuery {
@@ -126,4 +131,5 @@ export const queries = {
       topProducts { ...Product reviews { ...Review author { ...User reviews { ...Review product { ...Product } } } } }
     }`,
   light: '{ topProducts(first: 3) { upc name inStock reviews { id body author { id name } } } }',
+  large: '{ topProducts(first: 4500) { upc name price weight inStock reviews { id body author { id name } } } }',
 };

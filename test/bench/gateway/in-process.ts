@@ -14,7 +14,9 @@ import { ticksSchema } from './ticks.ts';
 
 const schemas = {
   ...schemasWith<GraphQLSchema>((module) => buildSubgraphSchema([module as never]), parse),
-  ...(process.env['TOPICS'] && { ticks: ticksSchema(Number(process.env['TOPICS'])) }),
+  ...(process.env['TOPICS'] && {
+    ticks: ticksSchema(Number(process.env['TOPICS']), Number(process.env['EVERY_MS'] ?? 0)),
+  }),
 };
 const gateway = await createGateway({
   supergraphSdl: readFileSync(process.env['SUPERGRAPH'] ?? '', 'utf8'),

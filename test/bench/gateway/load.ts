@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-
 import { Pool } from 'undici';
+
+import { cpuMsOf } from './usage.ts';
 
 /** The measurements of a process under load. */
 export interface Load {
@@ -12,8 +12,6 @@ export interface Load {
 }
 
 const CONNECTIONS = 20;
-/** The ticks in a second of CPU time, on Linux. */
-const TICKS = 100;
 
 const headers = { 'content-type': 'application/json', accept: 'application/json' };
 
@@ -36,6 +34,8 @@ interface Pressure {
   seconds: number;
   /** The id of the process whose CPU time is measured. */
   pid: number;
+  /** How many requests are under way at any time. */
+  connections?: number;
 }
 
 /** Posts a GraphQL query again and again, or another each time. */
@@ -46,9 +46,13 @@ export function load(url: string, query: string | (() => string), pressure: Pres
   return press(origin, () => ({ method: 'POST', path, headers, body: body() }), pressure);
 }
 
-/** Sends requests over 20 connections, each as soon as the last one is answered. */
-export async function press(origin: string, next: () => Request, { seconds, pid }: Pressure): Promise<Load> {
-  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+/** Sends requests over 20 connections, or as many as given, each as soon as the last one is answered. */
+export async function press(
+  origin: string,
+  next: () => Request,
+  { seconds, pid, connections = CONNECTIONS }: Pressure,
+): Promise<Load> {
+  const pool = new Pool(origin, { connections, pipelining: 1 });
   const times: number[] = [];
   const started = performance.now();
   const end = started + seconds * 1_000;
@@ -62,7 +66,7 @@ export async function press(origin: string, next: () => Request, { seconds, pid 
       times.push(performance.now() - now);
     }
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+  await Promise.all(Array.from({ length: connections }, client));
   const took = (performance.now() - started) / 1_000;
   const cpuMs = cpuMsOf(pid) - cpuBefore;
   await pool.close();
@@ -75,10 +79,30 @@ export async function press(origin: string, next: () => Request, { seconds, pid 
   };
 }
 
-/** The user and system CPU time of a process. */
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS;
+/** What a batch of requests took. */
+export interface Burst {
+  /** CPU time of the process for one request. */
+  cpuMs: number;
+  /** The time until all were answered. */
+  wallMs: number;
+  /** The answers, in the order of the queries. */
+  answers: string;
+}
+
+/** Sends each query once, all of them at the same time. */
+export async function burst(url: string, queries: readonly string[], pid: number): Promise<Burst> {
+  const { origin, pathname: path } = new URL(url);
+  const pool = new Pool(origin, { connections: queries.length, pipelining: 1 });
+  const started = performance.now();
+  const cpuBefore = cpuMsOf(pid);
+  const bodies = await Promise.all(
+    queries.map(async (query) => {
+      const { body } = await pool.request({ method: 'POST', path, headers, body: JSON.stringify({ query }) });
+      return body.text();
+    }),
+  );
+  const wallMs = performance.now() - started;
+  const cpuMs = (cpuMsOf(pid) - cpuBefore) / queries.length;
+  await pool.close();
+  return { cpuMs, wallMs, answers: bodies.map((body) => JSON.stringify(JSON.parse(body))).join('\n') };
 }

@@ -1,12 +1,17 @@
-/** Serves the four subgraphs, each at its name; repeated queries are answered from memory. */
+/** Serves the subgraphs, each at its name; repeated queries are answered from memory. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { execute, parse, type GraphQLSchema } from 'graphql';
+import { execute, parse, subscribe, type GraphQLSchema } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
 
 import { schemasWith, typeDefs } from './graph.ts';
+import { ticksSchema, ticksTypeDefs } from './ticks.ts';
 
-const schemas = schemasWith<GraphQLSchema>((module) => buildSubgraphSchema([module as never]), parse);
+const ticks = ticksSchema(1, 0);
+const schemas = { ...schemasWith<GraphQLSchema>((module) => buildSubgraphSchema([module as never]), parse), ticks };
+const sdls: Readonly<Record<string, string>> = { ...typeDefs, ticks: ticksTypeDefs };
 const answers = new Map<string, Buffer>();
 let fetches = 0;
 
@@ -18,7 +23,7 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
   const body = Buffer.concat(chunks).toString();
   const key = `${request.url} ${body}`;
   const bytes = answers.get(key) ?? (await resolve(request.url?.slice(1) ?? '', body));
-  answers.set(key, bytes);
+  if (!body.includes('mutation')) answers.set(key, bytes);
   response.setHeader('content-type', 'application/json');
   response.setHeader('content-length', bytes.length);
   return response.end(bytes);
@@ -31,11 +36,15 @@ async function resolve(name: string, body: string): Promise<Buffer> {
     operationName?: string;
   };
   // The original SDL: a printed schema loses `extend`, which Mercurius needs.
-  if (query.includes('_service')) return Buffer.from(JSON.stringify({ data: { _service: { sdl: typeDefs[name] } } }));
-  const schema = schemas[name];
+  if (query.includes('_service')) return Buffer.from(JSON.stringify({ data: { _service: { sdl: sdls[name] } } }));
+  const schema = Object.hasOwn(schemas, name) ? schemas[name as keyof typeof schemas] : undefined;
   if (!schema) throw new Error(`there is no subgraph ${name}`);
   const args = { schema, document: parse(query), variableValues: variables, operationName };
   return Buffer.from(JSON.stringify(await execute(args)));
 }
 
-createServer((request, response) => void answer(request, response)).listen(Number(process.env['PORT']), '127.0.0.1');
+const server = createServer((request, response) => void answer(request, response));
+server.keepAliveTimeout = 60_000; // a connection that closes just when it is used again is an error of some gateways
+const sockets = new WebSocketServer({ server, path: '/ticks' });
+useServer({ schema: ticks, execute, subscribe, context: () => ({}) }, sockets);
+server.listen(Number(process.env['PORT']), '127.0.0.1');

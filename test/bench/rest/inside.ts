@@ -17,7 +17,8 @@ let numbered = Date.now();
 for (const row of routes) {
   const mount = row.mount.bind(row);
   row.mount = (app, edge) => {
-    if (!app.hasRoute({ method: 'POST', url: '/bench/operation' })) mountBeside(app, edge);
+    // Not beside the forms, whose part of the server reads no JSON.
+    if (!row.form && !app.hasRoute({ method: 'POST', url: '/bench/operation' })) mountBeside(app, edge);
     mount(app, {
       ...edge,
       execute(...run) {

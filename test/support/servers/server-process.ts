@@ -53,10 +53,13 @@ export interface ServerProcess extends Server {
 /**
  * Runs a server on a free port and waits for its welcome; one of many processes has a Redis of its own. Without a DATA_DIR
  * of its own it begins with the data of a first start.
+ *
+ * @param within a command that runs the server, such as one that gives it other mounts
  */
 export async function startServerProcess(
   env: Record<string, string> = {},
   layout: Layout = layoutOfTheseTests,
+  within: readonly string[] = [],
 ): Promise<ServerProcess> {
   const dataDir = env['DATA_DIR'] ?? (await dataDirFor(env, layout));
   const port = env['PORT'] ?? String(await freePort());
@@ -64,6 +67,7 @@ export async function startServerProcess(
   const running = run(
     { LOG_LEVEL: 'info', ...(redis && { REDIS_URL: redis.url }), ...env, DATA_DIR: dataDir, PORT: port },
     layout,
+    within,
   );
   running.child.once('exit', () => void redis?.stop());
   await untilPrinted(running, /Foyer is open/);
@@ -83,7 +87,7 @@ export async function startServerProcess(
       for (const pid of await processesOf(running.child)) process.kill(pid, 'SIGKILL');
       await exitOf(running.child);
     },
-    restart: () => startServerProcess({ ...env, DATA_DIR: dataDir, PORT: port }, layout),
+    restart: () => startServerProcess({ ...env, DATA_DIR: dataDir, PORT: port }, layout, within),
   };
 }
 
@@ -112,8 +116,9 @@ export interface Running {
 }
 
 /** Starts the process with these variables only. */
-export function run(env: Record<string, string>, layout = layoutOfTheseTests): Running {
-  const child = spawn(join(root, 'node_modules/.bin/node'), [mains[layout]], {
+export function run(env: Record<string, string>, layout = layoutOfTheseTests, within: readonly string[] = []): Running {
+  const [command, ...args] = [...within, join(root, 'node_modules/.bin/node'), mains[layout]];
+  const child = spawn(command, args, {
     cwd: root,
     env: {
       PATH: process.env['PATH'] ?? '',

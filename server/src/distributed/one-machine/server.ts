@@ -42,7 +42,11 @@ export async function startDistributedServer(processEnv: NodeJS.ProcessEnv) {
   stack.adopt(await writeAddresses(config, embedded.env), (file) => file.remove());
 
   const running = stack.move();
-  return { welcome: welcomeOf({ config, services: embedded.services }), stop: () => running.disposeAsync() };
+  return {
+    welcome: welcomeOf({ config, services: embedded.services }),
+    drainMs: 2 * config.drainMs, // gateways first, then those behind them
+    stop: () => running.disposeAsync(),
+  };
 }
 
 interface Processes {

@@ -101,7 +101,10 @@ export async function startTestIdentity(): Promise<TestIdentity> {
   const env = await environment({ IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile });
   const directory = identityProvider({ ...readConfig(env).identityProvider, log });
   const enqueued: EnqueuedJob[] = [];
-  const jobs: Jobs = { enqueue: async ({ name }, data) => void enqueued.push({ name, data }) };
+  const jobs: Jobs = {
+    enqueue: async ({ name }, data) => void enqueued.push({ name, data }),
+    prioritize: async () => undefined,
+  };
   const open = (changes: NodeJS.ProcessEnv = {}) => {
     const options = {
       db,

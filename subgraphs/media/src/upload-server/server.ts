@@ -23,6 +23,9 @@ import { tusRoutes } from '../uploads/tus/routes.ts';
 import type { Config } from './config.ts';
 import { sendHook } from './send-hook.ts';
 
+/** How long requests may take to end; an upload that is cut off is resumed. */
+const CUT_OFF_MS = 2_000;
+
 /** Opens the upload server as a process of its own: it shares database and store with the server, and reports to `/hooks/tusd`. */
 export async function openUploadServer(
   { host, port, hookUrl, trustedProxies, allowedOrigins, media }: Config,
@@ -74,7 +77,7 @@ export async function openUploadServer(
   return {
     url,
     async stop() {
-      await closeServer(app);
+      await closeServer(app, CUT_OFF_MS);
       await sweeps.stop();
       await locker.stop();
       await db.$disconnect();

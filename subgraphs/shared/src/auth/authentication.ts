@@ -1,5 +1,6 @@
 import { decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 
+import type { AccessClaims } from './access-claims.ts';
 import { cookiesNamed } from './cookies.ts';
 import { accessTokenVerifier } from './access-token.ts';
 import type { Clock } from '../clock.ts';
@@ -13,12 +14,16 @@ export interface Credentials {
   authorization?: string | undefined;
   /** The `Cookie` header as sent. */
   cookie?: string | undefined;
+  /** Any other header: an operator may have tokens sent in one. */
+  [header: string]: string | readonly string[] | undefined;
 }
 
 export interface Authentication {
   viewer: Viewer | null;
   /** The credential that proved it: browsers send cookies by themselves, so an unsafe request with a cookie needs an Origin check. */
   by: 'bearer' | 'cookie' | 'nothing';
+  /** What the credential proves of a caller who is no viewer of ours; without it the viewer decides. */
+  access?: AccessClaims;
 }
 
 /**

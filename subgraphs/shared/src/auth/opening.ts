@@ -24,6 +24,14 @@ export function openingOf(viewer: Viewer | null): Opening | undefined {
   return viewer?.kind === 'staff' || viewer?.kind === 'customer' ? viewer.opening : undefined;
 }
 
+/** The viewer with what they hold by themselves, for what no route opens; null for a client without a token. */
+export function withoutOpening(viewer: Viewer | null): Viewer | null {
+  if (viewer?.kind === 'legacy-client') return null;
+  if (viewer?.kind !== 'staff' && viewer?.kind !== 'customer') return viewer;
+  const { opening: _opened, ...own } = viewer;
+  return own;
+}
+
 /** An organization, or a workspace of it. */
 interface Place {
   organizationId: Id | null;

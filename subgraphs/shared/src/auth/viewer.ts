@@ -2,7 +2,7 @@ import { Refusal } from '../errors.ts';
 import type { Id } from '../ids.ts';
 
 /** The viewer of a request. Only the edge makes one, from a verified credential. */
-export type Viewer = Staff | LegacyUser | Customer | LegacyClient | Service;
+export type Viewer = Staff | LegacyUser | Customer | LegacyClient | Service | TokenBearer;
 
 /** A user who logged in through the login app: an RS256 access token (spec 1, "Access token claims"). */
 export interface Staff {
@@ -70,6 +70,20 @@ export interface LegacyClient extends Opening {
  */
 export interface Service {
   kind: 'service';
+}
+
+/**
+ * The bearer of a JSON Web Token of an issuer that the operator of a standalone gateway trusts. Foyer's own subgraphs never
+ * see one.
+ */
+export interface TokenBearer {
+  kind: 'token-bearer';
+  /** The claims `iss` and `sub`. */
+  issuer?: string;
+  subject?: string;
+  claims: Readonly<Record<string, unknown>>;
+  /** Whole seconds since 1970. */
+  expiresAt: number;
 }
 
 export const unauthenticated = () =>

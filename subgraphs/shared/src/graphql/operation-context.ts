@@ -1,11 +1,20 @@
 import type { RequestScope } from '../http/request.ts';
 import type { Started } from '../telemetry/tracing.ts';
-import type { Viewer } from '../auth/viewer.ts';
 
 import type { HeaderValue } from '../http/header-value.ts';
 
-/** Headers of a request that subgraphs on the network get, too; their names are configured. */
-export type ForwardedHeaders = Readonly<Record<string, HeaderValue>>;
+/** Headers that a subgraph on the network gets besides our own. */
+export type HeadersToSubgraph = Readonly<Record<string, HeaderValue>>;
+
+/** What the configured rules make of the headers of a request. */
+export interface ForwardedHeaders {
+  all: HeadersToSubgraph;
+  /** For subgraphs with rules of their own; theirs replace those for all. */
+  subgraphs: Readonly<Record<string, HeadersToSubgraph>>;
+}
+
+export const headersTo = (subgraph: string, { all, subgraphs }: ForwardedHeaders): HeadersToSubgraph =>
+  (Object.hasOwn(subgraphs, subgraph) ? subgraphs[subgraph] : undefined) ?? all;
 
 /** The context of one operation, on its way through the plan to the data sources. */
 export interface OperationContext {
@@ -23,7 +32,7 @@ export interface OperationContext {
   rights(): string;
 }
 
-const nothing: ForwardedHeaders = Object.freeze({});
+const nothing: ForwardedHeaders = { all: {}, subgraphs: {} };
 
 export function operationContext(scope: RequestScope, forwarded: ForwardedHeaders = nothing): OperationContext {
   let rights: string | undefined;
@@ -33,12 +42,19 @@ export function operationContext(scope: RequestScope, forwarded: ForwardedHeader
     forwarded,
     startedAt: performance.now(),
     fetches: [],
-    rights: () => (rights ??= rightsOf(scope.viewer, forwarded)),
+    rights: () => (rights ??= rightsOf(scope, forwarded)),
   };
 }
 
-/** Everything about a viewer but the lifetime of the token. */
-export function rightsOf(viewer: Viewer | null, forwarded: ForwardedHeaders): string {
-  const lasting = viewer && { ...viewer, issuedAt: 0, expiresAt: 0, tokenId: '' };
-  return JSON.stringify([lasting, forwarded]);
+/**
+ * Everything about a viewer but the lifetime of the token. The bearer of a foreign token is known to subgraphs by the
+ * forwarded headers alone.
+ */
+export function rightsOf(
+  { viewer, access }: Pick<RequestScope, 'viewer' | 'access'>,
+  forwarded: ForwardedHeaders,
+): string {
+  const known = viewer?.kind === 'token-bearer' ? null : viewer;
+  const lasting = known && { ...known, issuedAt: 0, expiresAt: 0, tokenId: '' };
+  return JSON.stringify([lasting, forwarded, access]);
 }

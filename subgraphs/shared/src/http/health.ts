@@ -17,17 +17,19 @@ const dispensable = new Set(['redis', 'identity', 'ticketing', 'media']);
 /**
  * `/health/live`: the process answers. `/health/ready`: it can do its work. `/metrics`: Prometheus.
  * Returns what `/health/ready` looks at.
+ *
+ * @param path instead of `/health`
  */
-export function mountHealth(app: FastifyInstance, checks: Checks): Look {
+export function mountHealth(app: FastifyInstance, checks: Checks, path = '/health'): Look {
   const look: Look = async () => {
     const names = Object.keys(checks);
     const passed = await Promise.all(Object.values(checks).map(passes));
     return Object.fromEntries(names.map((name, at) => [name, passed[at] === true]));
   };
 
-  app.get('/health/live', () => ({ status: 'ok' }));
+  app.get(`${path}/live`, () => ({ status: 'ok' }));
 
-  app.get('/health/ready', async (_request, response) => {
+  app.get(`${path}/ready`, async (_request, response) => {
     const looked = await look();
     const failing = Object.keys(looked).filter((name) => !looked[name]);
     const ready = failing.every((name) => dispensable.has(name));

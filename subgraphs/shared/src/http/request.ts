@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { AccessClaims } from '../auth/access-claims.ts';
 import { cookiesNamed } from '../auth/cookies.ts';
 import type { Viewer } from '../auth/viewer.ts';
 
@@ -8,6 +9,8 @@ export interface RequestScope {
   /** The id in every log line and every error of this request. */
   requestId: string;
   viewer: Viewer | null;
+  /** What the credential proves; without it the viewer decides. For the gateway alone: subgraphs don't get it. */
+  access?: AccessClaims | undefined;
   client: Client;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
@@ -40,6 +43,8 @@ export const deviceOf = ({ cookie }: IncomingHttpHeaders): string | undefined =>
 
 export interface Reply {
   cookies: SetCookie[];
+  /** Headers of subgraphs on the network that the client gets, too, by their names in lower case. */
+  headers?: Map<string, readonly string[]>;
 }
 
 /** One Set-Cookie header (RFC 6265). An empty value with `maxAgeSeconds: 0` clears the cookie. */

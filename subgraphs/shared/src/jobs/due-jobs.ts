@@ -13,9 +13,9 @@ const dueQueues = `
  * workers of jobs that may start at once, but not when a retry or a later start is due. pg-boss would look into each
  * queue for those; this is one query for all of them.
  *
- * @param workerIds the id of the worker of each queue, by its name
+ * @param workerIds the ids of the workers of each queue, by its name
  */
-export function wakeForDueJobs(boss: PgBoss, workerIds: ReadonlyMap<string, string>): () => void {
+export function wakeForDueJobs(boss: PgBoss, workerIds: ReadonlyMap<string, readonly string[]>): () => void {
   let checking = false;
   async function check() {
     if (checking || workerIds.size === 0) return;
@@ -23,8 +23,7 @@ export function wakeForDueJobs(boss: PgBoss, workerIds: ReadonlyMap<string, stri
     try {
       const { rows } = await boss.getDb().executeSql(dueQueues, [[...workerIds.keys()]]);
       for (const { name } of rows as { name: string }[]) {
-        const workerId = workerIds.get(name);
-        if (workerId) boss.notifyWorker(workerId);
+        for (const workerId of workerIds.get(name) ?? []) boss.notifyWorker(workerId);
       }
     } catch {
       // pg-boss reports a database that is away; the next check comes soon.

@@ -34,8 +34,13 @@ export interface Attempt {
 export interface Worker {
   job: Job<never>;
   run(data: never, attempt: Attempt): Promise<void>;
+  /** How many of these jobs one process runs at a time; 1 by default. */
+  concurrency?: number;
 }
 
 /** Binds a job to its handler. */
-export const worker = <Data extends object>(job: Job<Data>, run: (data: Data, attempt: Attempt) => Promise<void>) =>
-  ({ job, run }) as unknown as Worker;
+export const worker = <Data extends object>(
+  job: Job<Data>,
+  run: (data: Data, attempt: Attempt) => Promise<void>,
+  options: Pick<Worker, 'concurrency'> = {},
+) => ({ job, run, ...options }) as unknown as Worker;

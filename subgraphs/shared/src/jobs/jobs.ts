@@ -13,14 +13,20 @@ interface Enqueue {
   /** The caller's transaction: the job is committed with the change that causes it, or not at all. */
   within?: PrismaTransactionLike;
   startAfter?: Date;
-  /** At most one job with this key waits at a time. */
+  /** What `prioritize` finds it by; several jobs may have the same key. */
   singletonKey?: string;
+  /** Larger numbers come first, 0 by default; among equals the oldest. */
+  priority?: number;
 }
 
 /** Enqueues jobs. */
 export interface Jobs {
   enqueue<Data extends object>(job: Job<Data>, data: Data, options?: Enqueue): Promise<void>;
+  /** Changes the priority of the jobs that wait in one queue with this key; there may be none. */
+  prioritize<Data extends object>(job: Job<Data>, singletonKey: string, options: Prioritize): Promise<void>;
 }
+
+type Prioritize = Pick<Enqueue, 'within'> & { priority: number };
 
 export interface JobQueue extends Jobs {
   /** Creates the queues of these workers. Call it before anything is enqueued for them. */
@@ -84,11 +90,16 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
   await boss.start();
   const workers: Worker[] = [];
   const running = new Set<Promise<void>>();
-  const workerIds = new Map<string, string>();
+  const workerIds = new Map<string, string[]>();
   const stopWaking = wakeForDueJobs(boss, workerIds);
   const unwatch = enqueueOnly ? () => undefined : watchQueues(() => boss.getQueues());
 
-  async function work({ job, run }: Worker) {
+  async function work({ job, run, concurrency = 1 }: Worker) {
+    workerIds.set(job.name, []);
+    for (let started = 0; started < concurrency; started++) await workOne({ job, run });
+  }
+  /** Starts one worker of a queue, which runs one job at a time. */
+  async function workOne({ job, run }: Worker) {
     const workerId = await boss.work(
       job.name,
       // Where PostgreSQL can notify, `wakeForDueJobs` finds what it does not notify of.
@@ -105,7 +116,7 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
         }
       },
     );
-    workerIds.set(job.name, workerId);
+    workerIds.get(job.name)?.push(workerId);
   }
   async function drain(timeoutMs: number) {
     unwatch();
@@ -117,6 +128,10 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
 
   return {
     enqueue: enqueueIn(boss),
+    async prioritize({ name }, singletonKey, { priority, within }) {
+      const where = { singletonKey, match: 'all', ...(within && { db: fromPrisma(within) }) } as const;
+      await boss.update(name, undefined, { ...where, priority });
+    },
     async register(more) {
       await makeQueues(
         boss,
@@ -156,7 +171,7 @@ const bossFor = ({
 
 const enqueueIn =
   (boss: PgBoss): Jobs['enqueue'] =>
-  (job, data, { within, startAfter, singletonKey } = {}) =>
+  (job, data, { within, startAfter, singletonKey, priority } = {}) =>
     traced(`send ${job.name}`, { kind: 'producer', attributes: messaging(job, 'send') }, async () => {
       await boss.send(
         job.name,
@@ -165,6 +180,7 @@ const enqueueIn =
           ...(within && { db: fromPrisma(within) }),
           ...(startAfter && { startAfter }),
           ...(singletonKey && { singletonKey }),
+          ...(priority !== undefined && { priority }),
         },
       );
     });

@@ -2,11 +2,13 @@ import { ConfigError } from '../config/config.ts';
 import { whenStarterGoes } from './processes.ts';
 import { sourceStack } from '../telemetry/source-stack.ts';
 
-/** Requests are given 2 s, jobs 6 s and the last spans 2 s. */
-const STOP_LIMIT_MS = 13_000;
+/** Once the requests have ended, jobs are given 6 s and the last spans 2 s. */
+const STOP_LIMIT_MS = 11_000;
 
 interface Running {
   stop(): Promise<void>;
+  /** How long its requests may take to end. */
+  drainMs?: number;
 }
 
 interface Run<Opened extends Running> {
@@ -14,6 +16,7 @@ interface Run<Opened extends Running> {
   opened(running: Opened): void;
   /** The prefix of its error lines. */
   name?: string;
+  /** How long stopping may take besides the drain. */
   stopLimitMs?: number;
 }
 
@@ -42,9 +45,13 @@ async function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (
   async function stop(code = 0) {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), limitMs).unref();
+    const limit = (ms: number) => setTimeout(() => process.exit(1), ms).unref();
+    const ofStart = limit(limitMs);
     try {
-      await (await opening).stop();
+      const running = await opening;
+      clearTimeout(ofStart);
+      limit(limitMs + (running.drainMs ?? 0));
+      await running.stop();
       process.exit(code);
     } catch (error) {
       fail(error);

@@ -56,9 +56,12 @@ const redact = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["$
 
 /**
  * The path of a URL, as it may be logged: without the query string, which may hold tokens and payment payloads, and without
- * the id of an upload (tus), which entitles its holder to write to the upload.
+ * the id of an upload (tus), which entitles its holder to write to the upload, and the token of a link to private media.
  */
-export const loggedPath = (url: string) => (url.split('?', 1)[0] ?? '').replace(/^(\/+files\/).+$/, '$1[secret]');
+export const loggedPath = (url: string) =>
+  (url.split('?', 1)[0] ?? '')
+    .replace(/^(\/+files\/).+$/, '$1[secret]')
+    .replace(/^(\/+assets\/)(?:~|%7e)[^/]*/i, '$1~[secret]');
 
 function describedError(error: Error) {
   const described = pino.stdSerializers.err(error);

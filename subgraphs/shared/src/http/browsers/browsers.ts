@@ -4,23 +4,16 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { addToAnswers, answerHeaders } from './answer-headers.ts';
+import type { BrowserRules } from './browser-rules.ts';
 import { shareWith, sharingHeaders } from './cors.ts';
 import { refuseForms } from './form-bodies.ts';
 import { answerClientError, answerFrameworkError } from '../error-body.ts';
 import { refuseForeignPages, upgradesOfOurPages } from './origin.ts';
 
-/** The options of a server that browsers use. */
-export interface BrowserRules {
-  /** Origins whose pages have the same rights as our own, such as `https://shop.example`. */
-  allowedOrigins: readonly string[];
-  /** Tells browsers to use https from now on. */
-  httpsOnly?: boolean;
-}
-
 /** Enforces the rules for browsers on every route of a server. Must be called before routes are added. */
 export async function holdBrowsersTo(app: FastifyInstance, rules: BrowserRules): Promise<void> {
   addToAnswers(app, answerHeaders(rules));
-  await shareWith(app, rules.allowedOrigins);
+  await shareWith(app, rules);
   refuseForeignPages(app, rules.allowedOrigins);
   refuseForms(app);
 }
@@ -32,16 +25,15 @@ export async function holdBrowsersTo(app: FastifyInstance, rules: BrowserRules):
  * @param mayUpgrade whether there is a WebSocket at this address
  */
 export function serverForBrowsers(rules: BrowserRules, mayUpgrade?: (request: IncomingMessage) => boolean) {
-  const { allowedOrigins } = rules;
   const headersFor = (origin: string | undefined) => ({
     ...answerHeaders(rules),
-    ...sharingHeaders(origin, allowedOrigins),
+    ...sharingHeaders(origin, rules),
   });
   return {
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       answerFrameworkError(error, request, reply.headers(headersFor(request.headers.origin)));
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, headersFor),
-    shouldUpgradeCallback: upgradesOfOurPages(allowedOrigins, mayUpgrade),
+    shouldUpgradeCallback: upgradesOfOurPages(rules, mayUpgrade),
   };
 }

@@ -1,6 +1,8 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { isAllowed, type BrowserRules, type CorsRules } from './browser-rules.ts';
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The CORS rules of a route that differ from those of the server. */
@@ -15,7 +17,8 @@ const requestHeaders = [
   'Last-Event-ID, Range, If-Range, If-None-Match, If-Modified-Since',
   'Apollo-Require-Preflight, X-Apollo-Operation-Name, X-GraphQL-Event-Stream-Token',
   'Apollographql-Client-Name, Apollographql-Client-Version, Traceparent, Tracestate',
-  'Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Defer-Length, Upload-Concat',
+  'Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Defer-Length, Upload-Checksum',
+  'Upload-Concat', // of an extension that uploads refuse, so that the page can read why
   'X-HTTP-Method-Override', // tus, for clients that know no PATCH
 ].join(', ');
 
@@ -23,7 +26,7 @@ const requestHeaders = [
 export const responseHeaders = [
   'X-Request-Id, Location, Retry-After, WWW-Authenticate, Deprecation, Link',
   'ETag, Accept-Ranges, Content-Range, Content-Disposition',
-  'Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size',
+  'Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm',
   'Upload-Offset, Upload-Length, Upload-Metadata, Upload-Defer-Length, Upload-Expires',
 ].join(', ');
 
@@ -48,14 +51,17 @@ export const readableByAll = {
  * Answers preflights, and lets pages of allowed origins read every answer, also errors, with credentials (Fetch, "CORS
  * protocol"). Must be called before anything that may refuse, and before routes are added.
  */
-export async function shareWith(app: FastifyInstance, allowedOrigins: readonly string[]): Promise<void> {
+export async function shareWith(
+  app: FastifyInstance,
+  { allowedOrigins, cors: rules = {} }: BrowserRules,
+): Promise<void> {
   await app.register(cors, {
-    origin: (origin, answer) => answer(null, origin !== undefined && allowedOrigins.includes(origin) ? origin : false),
-    credentials: true,
-    methods,
-    allowedHeaders: requestHeaders,
-    exposedHeaders: responseHeaders,
-    maxAge: PREFLIGHT_SECONDS,
+    origin: (origin, answer) => answer(null, isAllowed(origin, allowedOrigins) ? origin : false),
+    credentials: rules.credentials ?? true,
+    methods: [...(rules.methods ?? methods)],
+    allowedHeaders: [requestHeaders, ...(rules.allowHeaders ?? [])].join(', '),
+    exposedHeaders: exposedBy(rules),
+    maxAge: rules.maxAgeSeconds ?? PREFLIGHT_SECONDS,
     strictPreflight: false, // its own answers have another shape
   });
   // For another origin: an answer without the headers that allow it is a refusal (Fetch, "CORS-preflight fetch").
@@ -81,12 +87,17 @@ const isPreflight = ({ method, headers, routeOptions }: FastifyRequest) =>
   headers['access-control-request-method'] !== undefined;
 
 /** The same headers, for answers that are made before Fastify's hooks run. */
-export function sharingHeaders(origin: string | undefined, allowedOrigins: readonly string[]): Record<string, string> {
-  if (origin === undefined || !allowedOrigins.includes(origin)) return { vary: 'Origin' };
+export function sharingHeaders(
+  origin: string | undefined,
+  { allowedOrigins, cors: rules = {} }: BrowserRules,
+): Record<string, string> {
+  if (!isAllowed(origin, allowedOrigins)) return { vary: 'Origin' };
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-allow-credentials': 'true',
-    'access-control-expose-headers': responseHeaders,
+    ...(rules.credentials !== false && { 'access-control-allow-credentials': 'true' }),
+    'access-control-expose-headers': exposedBy(rules),
   };
 }
+
+const exposedBy = ({ exposeHeaders = [] }: CorsRules) => [responseHeaders, ...exposeHeaders].join(', ');

@@ -1,0 +1,23 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { Refusal } from '@foyer/shared/errors';
+
+import type { Config } from '../config.ts';
+import type { GatewayContext } from '../request/context.ts';
+import type { States } from '../supergraph/state.ts';
+
+/** Refuses an operation that costs more than allowed, by `@cost` and `@listSize`. */
+export const cost = (states: States, { limits }: Pick<Config, 'limits'>): ApolloServerPlugin<GatewayContext> => ({
+  requestDidStart: async () => ({
+    async didResolveOperation({ schema, document, request, contextValue }) {
+      if (limits.cost === 0 || contextValue.internal) return;
+      const planned = states.of(schema).supergraph.plan(document, request.operationName);
+      const costs = planned.cost(request.variables ?? {});
+      if (costs > limits.cost) throw tooCostly(costs, limits.cost);
+    },
+  }),
+});
+
+const tooCostly = (costs: number, most: number) =>
+  new Refusal('BAD_USER_INPUT', 'MAX_COST', `An operation may cost at most ${most}; this one costs ${costs}.`, {
+    cost: costs,
+  });

@@ -1,0 +1,52 @@
+import { parse } from 'graphql';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
+import { aClient, watch } from '../testing/ws-clients.ts';
+
+let server: ExampleServer;
+afterEach(() => server.stop());
+
+const reasonOf = ({ body }: Awaited<ReturnType<ExampleServer['post']>>) => body.errors?.[0]?.extensions['reason'];
+
+describe('the time that a caller takes of the planner', () => {
+  const known = '{ user(id: 1) { name } }';
+  const viewer = { headers: { authorization: 'Bearer customer' } };
+
+  it('is limited, with the time to wait, and known operations are still answered', async () => {
+    server = await startExampleServer({ GRAPHQL_PLANNING_MS: '1' });
+    expect((await server.post(known)).status).toBe(200);
+
+    const refused = await server.post('{ user(id: 2) { id } }');
+
+    expect([refused.status, reasonOf(refused)]).toEqual([429, 'PLANNING_BUDGET']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await server.post(known)).status).toBe(200);
+  });
+
+  it('is that of one caller, over every transport', async () => {
+    server = await startExampleServer({ GRAPHQL_PLANNING_MS: '1' });
+    await server.post(known);
+
+    const { results, ended } = watch(aClient(server.wsUrl), '{ user(id: 3) { id } }');
+
+    expect(JSON.stringify([await ended, results])).toContain('PLANNING_BUDGET');
+    expect((await server.post('{ user(id: 4) { id } }', viewer)).status).toBe(200);
+  });
+
+  it('is not taken by the documents of the server itself', async () => {
+    server = await startExampleServer({ GRAPHQL_PLANNING_MS: '1', GRAPHQL_MAX_TOKENS: '3', GRAPHQL_MAX_COST: '1' });
+    await server.post('{ __typename }');
+
+    const scope = {
+      requestId: 'rest-1',
+      viewer: null,
+      client: { address: '127.0.0.1', userAgent: '' },
+      signal: new AbortController().signal,
+      reply: { cookies: [] },
+    };
+    const document = parse('{ user(id: 1) { friends { friends { name } } } }');
+
+    expect((await server.gateway.execute({ document }, scope)).errors).toBeUndefined();
+  });
+});

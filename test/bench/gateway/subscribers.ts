@@ -1,0 +1,87 @@
+/** Many subscribers of one event. */
+import { createClient, type Client } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+import type { Server } from './processes.ts';
+import { cpuMsOf, memoryOf } from './usage.ts';
+
+export interface Delivery {
+  /** From the event until every subscriber has it: the median. */
+  wallMs: number;
+  /** CPU time of the process for one event and all its deliveries. */
+  cpuMs: number;
+  /** Memory of the process for one subscriber, with its connection, in bytes. */
+  bytes: number;
+}
+
+const EVENTS = 10;
+const OPEN_MS = 60_000;
+const EVENT_MS = 20_000;
+
+/**
+ * Subscribes so many clients, each over a connection of its own, and publishes events.
+ *
+ * @throws when a subscription breaks off, or an event does not reach all
+ */
+export async function deliver({ url, pid }: Server, subscribers: number): Promise<Delivery> {
+  await publish(url); // so that the memory of a first request is not that of subscribers
+  const before = memoryOf(pid);
+  const received = Array.from({ length: subscribers }, () => 0);
+  const failures: unknown[] = [];
+  const clients = received.map((_, at) =>
+    subscriber(url, { next: () => (received[at] = (received[at] ?? 0) + 1), failures }),
+  );
+
+  /** Waits until everyone has so many events. */
+  async function all(events: number, end: number, again?: () => Promise<void>) {
+    while (received.some((count) => count < events)) {
+      if (failures.length > 0)
+        throw new Error(`a subscription broke off: ${JSON.stringify(failures[0])?.slice(0, 200)}`);
+      if (performance.now() > end)
+        throw new Error(`${received.filter((count) => count < events).length} subscribers wait`);
+      await again?.();
+      await new Promise((resolve) => void setTimeout(resolve, again ? 500 : 1));
+    }
+  }
+  try {
+    await all(1, performance.now() + OPEN_MS, () => publish(url));
+    await new Promise((resolve) => void setTimeout(resolve, 2_000)); // until the last of those events have arrived
+    const bytes = (memoryOf(pid) - before) / subscribers;
+    const times: number[] = [];
+    const cpuBefore = cpuMsOf(pid);
+    for (let event = 0; event < EVENTS; event += 1) {
+      received.fill(0);
+      const started = performance.now();
+      await publish(url);
+      await all(1, started + EVENT_MS);
+      times.push(performance.now() - started);
+    }
+    const cpuMs = (cpuMsOf(pid) - cpuBefore) / EVENTS;
+    return { wallMs: times.toSorted((one, other) => one - other)[EVENTS / 2] ?? 0, cpuMs, bytes };
+  } finally {
+    for (const client of clients) void client.dispose();
+  }
+}
+
+function subscriber(url: string, { next, failures }: { next(): void; failures: unknown[] }): Client {
+  const client = createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket, retryAttempts: 0 });
+  client.subscribe(
+    { query: 'subscription { tick(topic: 0) { at product { name } } }' },
+    {
+      next: ({ errors }) => (errors ? void failures.push(errors) : next()),
+      error: (error) => void failures.push(error),
+      complete: () => undefined,
+    },
+  );
+  return client;
+}
+
+async function publish(url: string): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ query: 'mutation { publish(topic: 0) }' }),
+  });
+  const { errors } = (await response.json()) as { errors?: unknown };
+  if (errors) throw new Error(`nothing was published: ${JSON.stringify(errors).slice(0, 200)}`);
+}
