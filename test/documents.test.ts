@@ -6,6 +6,7 @@ import {
   isEnumType,
   isInputObjectType,
   isInterfaceType,
+  isNonNullType,
   isObjectType,
   isSpecifiedDirective,
   isSpecifiedScalarType,
@@ -193,5 +194,11 @@ describe('the GraphQL schema', () => {
       }
     }
     expect(silent).toEqual([]);
+  });
+
+  it('has no root query field that erases the others when it fails', () => {
+    const fields = Object.values(buildSchema(publicSdl()).getQueryType()?.getFields() ?? {});
+    expect(fields.length).toBeGreaterThan(0);
+    expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([]);
   });
 });

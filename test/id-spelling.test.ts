@@ -4,7 +4,7 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { exampleCall } from './support/tables/example-calls.ts';
+import { errorsOf, exampleCall } from './support/tables/example-calls.ts';
 import { idFieldsBelow, idPlaces, type IdPlace } from './support/tables/id-places.ts';
 import { alike, changedAt, misspelled } from './support/tables/id-spellings.ts';
 import type { Json } from './support/json.ts';
@@ -52,7 +52,7 @@ function callOf(field: IdPlace, twin: Twin) {
 type Outcome = { outcome: string; data?: unknown };
 
 function outcomeOf({ data, errors }: Json): Outcome {
-  const [error] = (errors ?? []) as { extensions: { code: string; reason?: string } }[];
+  const [error] = errorsOf({ data, errors });
   if (!error)
     return { outcome: Object.values(data ?? {}).every((value) => value === null) ? 'NOT_FOUND' : 'done', data };
   return { outcome: [error.extensions.code, error.extensions.reason].filter(Boolean).join(' ') };

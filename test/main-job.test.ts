@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ffmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { decide, formOf, goToTheBank, placeOrder, submit } from './support/servers/bank.ts';
@@ -15,7 +16,7 @@ import { sharedServer, type SharedServer } from './support/servers/shared-server
 import { day, onSale } from './support/fixtures/storefront.ts';
 import { until } from './support/until.ts';
 import { prepareUpload, uploading } from './support/fixtures/uploads.ts';
-import { ffmpeg, testVideo } from './support/fixtures/video.ts';
+import { testVideo } from './support/fixtures/video.ts';
 
 const buyerEmail = newAddress();
 

@@ -83,6 +83,7 @@ const throughThePolicy = [
 
 /** To addresses from the environment of the process, or from the code: users can not change them. */
 const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
+  'gateway/src/authentication/key-set.ts': 'the key sets that the configuration file of a standalone gateway names',
   'gateway/src/data-sources/faults.ts': 'nowhere: it knows the errors of a library by their names',
   'gateway/src/data-sources/over-http.ts': 'subgraphs, by the supergraph',
   'gateway/src/data-sources/over-web-socket.ts': 'subgraphs, by the supergraph',
@@ -102,6 +103,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'server/src/docs-site/start-page.ts': 'embedded parts, while one develops',
   'subgraphs/identity/src/adapters/identity-provider/wire.ts': 'IDP_URL',
   'subgraphs/identity/src/tokens/legacy-auth-service.ts': 'AUTH_BASE_URL',
+  'subgraphs/media/src/adapters/object-store/limited-transport.ts': 'S3_ENDPOINT',
   'subgraphs/media/src/adapters/object-store/s3.ts': 'S3_ENDPOINT',
   'subgraphs/media/src/adapters/upload-store/locker.ts': 'DATABASE_URL',
   'subgraphs/media/src/adapters/upload-store/s3.ts': 'S3_ENDPOINT',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rootFields } from './support/tables/access-rules.ts';
 import { belongingsOf, type Belongings } from './support/fixtures/belongings.ts';
 import { belongsTo, ofAWorkspace, type BelongsTo } from './support/belongs-to.ts';
-import { exampleCall } from './support/tables/example-calls.ts';
+import { errorsOf, exampleCall } from './support/tables/example-calls.ts';
 import { idArguments, type IdArgument } from './support/tables/id-arguments.ts';
 import { legacyToken } from './support/fixtures/legacy-tokens.ts';
 import { createOrganization, type OrganizationFixture, type LoggedIn } from './support/fixtures/organization.ts';
@@ -113,6 +113,7 @@ describe('a reference to a foreign record', () => {
       exportOrders: { filter: { ticketGroupId: idOf('ticket group', 'own') } },
       addTeamMember: { role: 'member' },
       setTeamMemberRole: { role: 'member' },
+      setMediaPoster: { atSeconds: null },
       startPayment: { orderNo: idOf('order', 'own') },
     };
     return Object.fromEntries(
@@ -138,8 +139,7 @@ describe('a reference to a foreign record', () => {
 
   async function outcomeOf(argument: IdArgument, id: string, headers: Headers): Promise<string> {
     const { query, variables } = callWith(argument, id);
-    const { errors } = await graphql(server, query, variables, headers);
-    const [error] = (errors ?? []) as { message: string; extensions: { code: string; reason?: string } }[];
+    const [error] = errorsOf(await graphql(server, query, variables, headers));
     return error ? `${error.extensions.code} ${error.extensions.reason ?? error.message}` : 'done';
   }
 

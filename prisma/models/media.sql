@@ -18,6 +18,65 @@ ALTER TABLE media.upload
 -- The items that the job that records objects has left to do.
 CREATE INDEX media_objects_not_recorded ON media.media (id) WHERE NOT objects_recorded;
 
+-- Indexes of the library's search and orders, all partial: Prisma's comparison of the tables overlooks those. Every query
+-- that they serve implies their condition.
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
+CREATE INDEX media_title_trgm_idx ON media.media USING gin (title public.gin_trgm_ops) WHERE title IS NOT NULL;
+CREATE INDEX media_original_name_trgm_idx ON media.media USING gin (original_name public.gin_trgm_ops) WHERE original_name IS NOT NULL;
+CREATE INDEX media_file_name_trgm_idx ON media.media USING gin (file_name public.gin_trgm_ops) WHERE file_name IS NOT NULL;
+CREATE INDEX media_workspace_id_folder_idx ON media.media (workspace_id, folder text_pattern_ops, id)
+  WHERE workspace_id IS NOT NULL;
+CREATE INDEX media_workspace_id_duration_idx ON media.media (workspace_id, duration DESC NULLS LAST, id DESC)
+  WHERE workspace_id IS NOT NULL;
+
+CREATE OR REPLACE FUNCTION media.write_title_key() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.title_key := lower(NEW.title);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER media_title_key BEFORE INSERT OR UPDATE OF title, title_key ON media.media
+  FOR EACH ROW EXECUTE FUNCTION media.write_title_key();
+
+-- What organizations have reserved.
+CREATE INDEX upload_token_reserved ON media.upload_token (organization_id) WHERE used_at IS NULL;
+
+-- One statement may insert or delete many rows: each workspace is counted once.
+CREATE OR REPLACE FUNCTION media.count_usage() RETURNS trigger
+LANGUAGE plpgsql AS $$
+DECLARE
+  sign integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+BEGIN
+  INSERT INTO media.usage AS present (organization_id, workspace_id, items, bytes)
+  SELECT coalesce(organization_id, ''), coalesce(workspace_id, ''), sign * count(*), sign * sum(file_size)
+    FROM changed GROUP BY 1, 2 ORDER BY 1, 2
+  ON CONFLICT (organization_id, workspace_id) DO UPDATE
+    SET items = present.items + EXCLUDED.items, bytes = present.bytes + EXCLUDED.bytes;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER media_usage_grew AFTER INSERT ON media.media
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION media.count_usage();
+CREATE TRIGGER media_usage_shrank AFTER DELETE ON media.media
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION media.count_usage();
+
+CREATE OR REPLACE FUNCTION media.move_usage() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO media.usage AS present (organization_id, workspace_id, items, bytes)
+  SELECT organization_id, workspace_id, sum(items), sum(bytes) FROM (VALUES
+      (coalesce(OLD.organization_id, ''), coalesce(OLD.workspace_id, ''), -1, -OLD.file_size),
+      (coalesce(NEW.organization_id, ''), coalesce(NEW.workspace_id, ''), 1, NEW.file_size)
+    ) AS change (organization_id, workspace_id, items, bytes) GROUP BY 1, 2 ORDER BY 1, 2
+  ON CONFLICT (organization_id, workspace_id) DO UPDATE
+    SET items = present.items + EXCLUDED.items, bytes = present.bytes + EXCLUDED.bytes;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER media_usage_moved AFTER UPDATE OF organization_id, workspace_id, file_size ON media.media
+  FOR EACH ROW WHEN (
+    (OLD.organization_id, OLD.workspace_id, OLD.file_size)
+    IS DISTINCT FROM (NEW.organization_id, NEW.workspace_id, NEW.file_size))
+  EXECUTE FUNCTION media.move_usage();
+
 CREATE UNIQUE INDEX transcoding_profile_one_default ON media.transcoding_profile (category) WHERE is_default;
 
 ALTER TABLE media.rendition
@@ -54,6 +113,22 @@ CREATE TRIGGER media_changed
     IS DISTINCT FROM
     (NEW.status, NEW.transcoding_stage, NEW.progress, NEW.failure_reason, NEW.storage_key, NEW.thumbnail_key,
      NEW.normalized_key, NEW.manifest_key, NEW.smil_key, NEW.title, NEW.folder, NEW.tenant, NEW.run))
+  EXECUTE FUNCTION media.announce_media();
+CREATE TRIGGER media_edited
+  AFTER UPDATE OF cancelled_run, poster_key, poster_request, poster_failure, transcoding_profile_id ON media.media
+  FOR EACH ROW WHEN (
+    (OLD.cancelled_run, OLD.poster_key, OLD.poster_request, OLD.poster_failure, OLD.transcoding_profile_id)
+    IS DISTINCT FROM
+    (NEW.cancelled_run, NEW.poster_key, NEW.poster_request, NEW.poster_failure, NEW.transcoding_profile_id))
+  EXECUTE FUNCTION media.announce_media();
+CREATE TRIGGER media_visibility_changed
+  AFTER UPDATE OF visibility ON media.media
+  FOR EACH ROW WHEN (OLD.visibility IS DISTINCT FROM NEW.visibility)
+  EXECUTE FUNCTION media.announce_media();
+
+CREATE TRIGGER media_playable_early
+  AFTER UPDATE OF early_playlist_key ON media.media
+  FOR EACH ROW WHEN (OLD.early_playlist_key IS DISTINCT FROM NEW.early_playlist_key)
   EXECUTE FUNCTION media.announce_media();
 
 -- One function for the three tables: the kind of node is the argument.

@@ -1,13 +1,12 @@
 /**
  * The cost of media, each figure beside a baseline of the same run:
  *
- *     pnpm bench:media [--megabytes 1024] [--objects 100000] [--ranges 3000] [--seconds 20]
+ *     pnpm bench:media [--megabytes 1024] [--objects 100000] [--ranges 3000]
  *
  * - an upload through prepare and tus, by the server and by an upload server of its own, against a plain file
  *   copy and a bare @tus/server; memory of the server during it
  * - reads of 64 KiB ranges of an asset, against `send` on the same file
  * - the storage audit of many objects
- * - the ladder of a video, against the bare ffmpeg command, in seconds of CPU
  */
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -24,7 +23,6 @@ import send from 'send';
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import type { Json } from '../support/json.ts';
 import { startUploadServer } from '../support/servers/upload-server.ts';
-import { benchLadder } from './media/ladder.ts';
 import { media, MIB, prepare, upload } from './media/uploading.ts';
 import { printFacts } from './print.ts';
 
@@ -33,13 +31,11 @@ const { values } = parseArgs({
     megabytes: { type: 'string', default: '1024' },
     objects: { type: 'string', default: '100000' },
     ranges: { type: 'string', default: '3000' },
-    seconds: { type: 'string', default: '20' },
   },
 });
 const megabytes = Number(values.megabytes);
 const objects = Number(values.objects);
 const ranges = Number(values.ranges);
-const filmSeconds = Number(values.seconds);
 
 const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-media-'));
 
@@ -188,7 +184,6 @@ try {
   await benchUpload(foyer, file);
   await benchRanges(foyer, file);
   await benchAudit(foyer);
-  await benchLadder(foyer, folder, filmSeconds);
 } finally {
   agent.destroy();
   await alone.kill();

@@ -11,6 +11,7 @@ import { graphql, send } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { ELSEWHERE, HOOK_SECRET } from '../support/servers/shared-settings.ts';
 import { mediaNamed } from '../support/tus.ts';
+import { until } from '../support/until.ts';
 import { prepareUpload, uploading } from '../support/fixtures/uploads.ts';
 
 let server: SharedServer;
@@ -92,6 +93,22 @@ describe('an asset', () => {
     expect((await ask({ range, 'if-range': etag })).status).toBe(206);
     expect((await ask({ range, 'if-range': '"another"' })).status).toBe(200);
     expect((await ask({ 'if-none-match': etag })).status).toBe(304);
+  });
+
+  it('is not sent again to a client that names the time of its last change', async () => {
+    const head = await ask({}, 'HEAD');
+    const changed = head.headers.get('last-modified') ?? '';
+    const earlier = new Date(Date.parse(changed) - 1000).toUTCString();
+    const range = 'bytes=0-9';
+
+    const known = await ask({ 'if-modified-since': changed });
+    expect([known.status, known.headers.get('etag')]).toEqual([304, head.headers.get('etag')]);
+    expect((await ask({ 'if-modified-since': earlier })).status).toBe(200);
+    expect((await ask({ 'if-modified-since': changed, 'if-none-match': '"another"' })).status).toBe(200);
+    expect((await ask({ range, 'if-range': earlier })).status).toBe(200);
+    expect(await until('a part by time', async () => (await ask({ range, 'if-range': changed })).status === 206)).toBe(
+      true,
+    );
   });
 
   it('has its size in a HEAD response', async () => {

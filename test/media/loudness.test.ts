@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ffmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
 import { asset, processed } from '../support/fixtures/media.ts';
-import { ffmpeg } from '../support/fixtures/video.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;

@@ -1,9 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { distributed } from '../support/servers/server-process.ts';
 import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
 import type { Json } from '../support/json.ts';
 import { graphql, send, logIn } from '../support/fixtures/people.ts';
@@ -104,6 +111,44 @@ describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', {
     await send(foyer, 'PUT', `${path}/${json.data.id}`, { body: { host: 'localhost', apiPort: young.port } });
     expect((await ask()).text).toMatch(/^young: /);
     expect((await send(foyer, 'POST', `${path}/${json.data.id}/ping`)).json.data.status).toBe('online');
+  });
+
+  it('is not found by a number in each response, and refused without one', async () => {
+    const routes = [
+      ['GET', ''],
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['POST', '/ping'],
+      ['GET', '/proxy/x'],
+      ['POST', '/proxy'],
+    ] as const;
+    for (const [method, at] of routes) {
+      const body = method === 'PUT' ? { body: { name: 'x' } } : {};
+      const missing = await send(foyer, method, `${path}/999999${at}`, body);
+      expect([method, at, missing.status, missing.json]).toEqual([
+        method,
+        at,
+        404,
+        expect.objectContaining({ code: 'NODE_NOT_FOUND', id: 999_999 }),
+      ]);
+      const malformed = await send(foyer, method, `${path}/1e3${at}`, body);
+      expect([method, at, malformed.status, malformed.json.code]).toEqual([method, at, 400, 'VALIDATION_FAILED']);
+    }
+  });
+
+  it('gets a path with a backslash, or the client a 400', async () => {
+    const node = await aNode(path);
+    const { json } = await send(foyer, 'POST', path, { body: at(node) });
+    const { port } = new URL(foyer.url);
+    for (const evil of ['/\\evil', '/\\', '/\\\\evil.test/x', '/%5Cevil']) {
+      const url = `${path}/${json.data.id}/proxy${evil}`;
+      const status = await new Promise<number>((resolve, reject) => {
+        const asked = httpRequest({ port, path: url }, (answer) => resolve(answer.resume().statusCode ?? 0));
+        asked.on('error', reject).end();
+      });
+      // Over the network, from the gateway to media, a URL can't carry it.
+      expect([evil, status]).toEqual([evil, distributed && evil.includes('\\') ? 400 : 418]);
+    }
   });
 
   it.each(['http://node', 'node:80', 'user@node', '169.254.169.254', '0.0.0.0', 'ff02::1', 'metadata.google.internal'])(

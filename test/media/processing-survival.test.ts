@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { madeByFfmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import { aPresentation } from '@foyer/media/testing/zip';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -20,7 +21,6 @@ import {
   type Survival,
 } from '../support/servers/survival.ts';
 import { until } from '../support/until.ts';
-import { madeByFfmpeg } from '../support/fixtures/video.ts';
 
 let own: Survival;
 

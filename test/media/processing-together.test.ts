@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ffmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { openDatabase } from '@foyer/prisma/client';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
@@ -11,7 +12,7 @@ import { stopServerProcess, startServerProcess, type ServerProcess } from '../su
 import { ended, profileId, upload } from '../support/fixtures/media.ts';
 import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
-import { ffmpeg, testVideo } from '../support/fixtures/video.ts';
+import { testVideo } from '../support/fixtures/video.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -55,10 +56,10 @@ afterAll(async () => {
 /** Enqueues every job of processing a second time, as a queue does that has lost a worker. */
 const giveOutTwice = () => db.$executeRaw`
   INSERT INTO pgboss.job (name, data, retry_limit, expire_seconds, policy, singleton_key)
-  SELECT name, data, retry_limit, expire_seconds, policy, 'twice'
+  SELECT name, data, retry_limit, expire_seconds, policy, singleton_key || '-again'
     FROM pgboss.job one
    WHERE name IN ('media.normalize-media', 'media.make-thumbnail', 'media.transcode-media') AND state = 'active'
-     AND singleton_key IS NULL
+     AND singleton_key NOT LIKE '%-again'
      AND NOT EXISTS (SELECT 1 FROM pgboss.job other WHERE other.name = one.name AND other.data = one.data AND other.id <> one.id)`;
 
 describe('two processes on one database and one store', { timeout: 120_000 }, () => {

@@ -3,12 +3,13 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ffmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
 import { asset, ended, processed, profileId } from '../support/fixtures/media.ts';
 import { send } from '../support/fixtures/people.ts';
-import { ffmpeg, testVideo } from '../support/fixtures/video.ts';
+import { testVideo } from '../support/fixtures/video.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,6 +113,19 @@ describe('a server whose store is S3', () => {
     const told = { offset: 0, body: 'hello', headers: { 'upload-length': '5' } };
     expect((await patchUpload(server, location, told)).status).toBe(204);
     expect((await served((await mediaNamed(server, folder, 'late')).assetUrl)).toString()).toBe('hello');
+  });
+
+  it('keeps no byte of a chunk whose checksum differs', async () => {
+    const token = await prepareUpload(server, { size: 10, fileName: 'checked', folder, mediaType: 'other' });
+    const location = (await createUpload(server, { token, size: 10 })).headers.get('location') ?? '';
+    const sha1 = (text: string) => `sha1 ${createHash('sha1').update(text).digest('base64')}`;
+    const chunk = (offset: number, body: string, of: string) =>
+      patchUpload(server, location, { offset, body, headers: { 'upload-checksum': sha1(of) } });
+    expect((await chunk(0, '01234', '01234')).status).toBe(204);
+    expect((await chunk(5, '5678x', '56789')).status).toBe(460);
+    expect((await tus(server, 'HEAD', location)).headers.get('upload-offset')).toBe('5');
+    expect((await chunk(5, '56789', '56789')).status).toBe(204);
+    expect((await served((await mediaNamed(server, folder, 'checked')).assetUrl)).toString()).toBe('0123456789');
   });
 
   it('leaves nothing of a terminated upload', async () => {

@@ -60,6 +60,43 @@ describe('a server whose S3 server is away at the start', { timeout: 60_000 }, (
   });
 });
 
+describe('an S3 server that hangs', { timeout: 120_000 }, () => {
+  let proxy: TcpProxy;
+  let hung: ServerProcess;
+  afterAll(async () => {
+    await stopServerProcess(hung);
+    await proxy?.shut();
+  });
+
+  it('holds no asset request for longer than STORE_TIMEOUT_MS', async (context) => {
+    needsS3(context);
+    proxy = await startTcpProxy(Number(new URL(s3Endpoint ?? '').port));
+    hung = await startServerProcess({
+      ...s3Variables(`http://127.0.0.1:${proxy.port}`),
+      LOGIN_FLOOR_MS: '50',
+      STORE_TIMEOUT_MS: '700',
+    });
+    const token = await prepareUpload(hung, { size: 5, fileName: 'held', folder: 'held', mediaType: 'other' });
+    const location = (await createUpload(hung, { token, size: 5 })).headers.get('location') ?? '';
+    expect((await patchUpload(hung, location, { offset: 0, body: 'hello' })).status).toBe(204);
+    const { assetUrl } = await mediaNamed(hung, 'held', 'held');
+    expect((await fetch(assetUrl)).status).toBe(200);
+
+    proxy.hush();
+    const held = await fetch(assetUrl, { signal: AbortSignal.timeout(20_000) });
+    expect([held.status, held.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await held.json()).toMatchObject({ code: 'STORE_AWAY' });
+    await until('the store to be noticed', async () => !(await readiness(hung)).store);
+    // A timeout of another server is a warning, not an error of this one.
+    expect(hung.printed()).toMatch(/"level":40.*STORE_AWAY/);
+    expect(hung.printed()).not.toMatch(/"level":50/);
+
+    await proxy.shut();
+    await proxy.open();
+    await until('the store to be back', async () => (await fetch(assetUrl)).status === 200);
+  });
+});
+
 describe('an S3 server that comes late, and is away for a while', { timeout: 120_000 }, () => {
   let proxy: TcpProxy;
   let late: ServerProcess;

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { send } from '../support/fixtures/people.ts';
@@ -14,7 +17,7 @@ beforeAll(async () => {
   server = await sharedServer();
 });
 
-const prepare = (fileName: string) => prepareUpload(server, { size: 5, fileName, folder, mediaType: 'other' });
+const prepare = (fileName: string, size = 5) => prepareUpload(server, { size, fileName, folder, mediaType: 'other' });
 
 async function begin(fileName: string): Promise<string> {
   const created = await createUpload(server, { token: await prepare(fileName), size: 5 });
@@ -126,5 +129,170 @@ describe('a refusal by the protocol', () => {
       code: 'UPLOAD_OFFSET_CONFLICT',
     });
     expect((await patch({})).status).toBe(204);
+  });
+});
+
+/** The value of `Upload-Checksum`. */
+const checksum = (algorithm: string, text: string) =>
+  `${algorithm} ${createHash(algorithm).update(text).digest('base64')}`;
+
+const offsetOf = async (location: string) => (await tus(server, 'HEAD', location)).headers.get('upload-offset');
+
+describe('what the upload server advertises', () => {
+  it('is what it supports, and nothing else', async () => {
+    const { status, headers } = await fetch(`${server.url}/files/`, { method: 'OPTIONS' });
+    expect(status).toBe(204);
+    expect(headers.get('tus-version')).toBe('1.0.0');
+    expect(headers.get('tus-extension')?.split(',')).toEqual([
+      'creation',
+      'creation-with-upload',
+      'creation-defer-length',
+      'termination',
+      'checksum',
+    ]);
+    expect(headers.get('tus-checksum-algorithm')).toBe('sha1,sha256,sha512,md5');
+    expect(Number(headers.get('tus-max-size'))).toBeGreaterThan(0);
+    expect([...headers].join()).not.toMatch(/concat|expiration|trailer/i);
+  });
+
+  it('does not include concatenation, which is refused with a reason', async () => {
+    const token = await prepare('parts.txt');
+    for (const concat of ['partial', 'final;/files/a /files/b']) {
+      const created = await createUpload(server, { token, size: 5, headers: { 'upload-concat': concat } });
+      expect(await refusal(created)).toMatchObject({
+        status: 501,
+        code: 'UPLOAD_CONCATENATION_EXTENSION_IS_NOT_YET_SUPPORTED',
+      });
+    }
+    expect((await createUpload(server, { token, size: 5 })).status).toBe(201);
+  });
+});
+
+describe('the checksum of a chunk', () => {
+  const patch = (location: string, offset: number, body: string, value: string) =>
+    patchUpload(server, location, { offset, body, headers: { 'upload-checksum': value } });
+
+  it.each(['sha1', 'sha256', 'sha512', 'md5'])('is verified before a byte of it is kept: %s', async (algorithm) => {
+    const location = await begin(`${algorithm}.txt`);
+    expect((await patch(location, 0, 'he', checksum(algorithm, 'he'))).status).toBe(204);
+    const wrong = await patch(location, 2, 'lxo', checksum(algorithm, 'llo'));
+    expect(await refusal(wrong)).toMatchObject({ status: 460, code: 'UPLOAD_CHECKSUM_MISMATCH' });
+    expect(await offsetOf(location)).toBe('2');
+
+    expect((await patch(location, 2, 'llo', checksum(algorithm, 'llo'))).status).toBe(204);
+    const { assetUrl } = await mediaNamed(server, folder, `${algorithm}.txt`);
+    expect(await (await fetch(assetUrl)).text()).toBe('hello');
+  });
+
+  it('is verified for bytes that come with the creation', async () => {
+    const token = await prepare('at-once.txt');
+    const create = (body: string) =>
+      tus(server, 'POST', '/files/', {
+        headers: {
+          'upload-length': '5',
+          'upload-metadata': `uploadToken ${Buffer.from(token).toString('base64')}`,
+          'content-type': 'application/offset+octet-stream',
+          'upload-checksum': checksum('sha1', 'hello'),
+        },
+        body,
+      });
+    expect((await create('hellx')).status).toBe(460);
+    const created = await create('hello');
+    expect([created.status, created.headers.get('upload-offset')]).toEqual([201, '5']);
+    expect(await mediaNamed(server, folder, 'at-once.txt')).toMatchObject({ status: 'ready' });
+  });
+
+  it('that can not be verified is refused, and nothing of the chunk is kept', async () => {
+    const location = await begin('unknown.txt');
+    const right = checksum('sha1', 'hello');
+    for (const value of ['crc32 AAAAAA==', 'sha1', 'sha1 AAAA', `${right} x`, `SHA1 ${right.slice(5)}`, `${right}, x`])
+      expect([value, await refusal(await patch(location, 0, 'hello', value))]).toEqual([
+        value,
+        expect.objectContaining({ status: 400, code: 'VALIDATION_FAILED' }),
+      ]);
+    expect(await inTrailer(location)).toBe(400);
+    expect(await offsetOf(location)).toBe('0');
+  });
+
+  it('keeps nothing of a chunk that breaks off', async () => {
+    const location = await begin('broken.txt');
+    await breakOff(location, { 'upload-checksum': checksum('sha1', 'hello') });
+    await expect.poll(() => offsetOf(location)).toBe('0');
+    expect((await patch(location, 0, 'hello', checksum('sha1', 'hello'))).status).toBe(204);
+  });
+});
+
+const patchHeaders = {
+  'tus-resumable': '1.0.0',
+  'upload-offset': '0',
+  'content-type': 'application/offset+octet-stream',
+};
+
+/** Sends a chunk with its checksum in a trailer, which is another extension. @returns the status */
+const inTrailer = (location: string) =>
+  new Promise<number>((resolve, reject) => {
+    const headers = { ...patchHeaders, trailer: 'Upload-Checksum', 'transfer-encoding': 'chunked' };
+    const request = httpRequest(new URL(location, server.url), { method: 'PATCH', headers });
+    request.on('response', (answer) => resolve(answer.resume().statusCode ?? 0)).on('error', reject);
+    request.addTrailers({ 'Upload-Checksum': checksum('sha1', 'xxxxx') });
+    request.end('hello');
+  });
+
+/** Sends the first bytes of a chunk and ends the connection. */
+const breakOff = (location: string, more: Record<string, string>) =>
+  new Promise<void>((resolve) => {
+    const headers = { ...patchHeaders, 'content-length': '5', ...more };
+    const request = httpRequest(new URL(location, server.url), { method: 'PATCH', headers });
+    request.on('error', () => resolve()).on('close', () => resolve());
+    request.write('he', () => request.destroy());
+  });
+
+describe('a deferred length', () => {
+  const begun = async (fileName: string, size?: number) => {
+    const created = await createUpload(server, { token: await prepare(fileName, size) });
+    return created.headers.get('location') ?? '';
+  };
+
+  it('must be the prepared one when it is stated', async () => {
+    const location = await begun('stated.txt');
+    for (const length of ['4', '6', '500']) {
+      const stated = { offset: 0, body: 'hello', headers: { 'upload-length': length } };
+      expect(await refusal(await patchUpload(server, location, stated))).toMatchObject({
+        status: 400,
+        code: 'UPLOAD_SIZE_DIFFERS',
+        preparedBytes: 5,
+      });
+    }
+    expect(await offsetOf(location)).toBe('0');
+    const stated = { offset: 0, body: 'hello', headers: { 'upload-length': '5' } };
+    expect((await patchUpload(server, location, stated)).status).toBe(204);
+  });
+
+  it('never exceeds what was prepared while it is not stated', async () => {
+    const location = await begun('unstated.txt');
+    expect((await patchUpload(server, location, { offset: 0, body: 'hel' })).status).toBe(204);
+    expect(await refusal(await patchUpload(server, location, { offset: 3, body: 'lo!' }))).toMatchObject({
+      status: 413,
+    });
+    expect(await offsetOf(location)).toBe('3');
+
+    const empty = await begun('empty.txt', 0);
+    expect((await patchUpload(server, empty, { offset: 0, body: 'x' })).status).toBe(413);
+    expect((await patchUpload(server, empty, { offset: 0, body: '', headers: { 'upload-length': '0' } })).status).toBe(
+      204,
+    );
+  });
+
+  it('never exceeds it in bytes that come with the creation either', async () => {
+    const token = Buffer.from(await prepare('with-creation.txt')).toString('base64');
+    const created = await tus(server, 'POST', '/files/', {
+      headers: {
+        'upload-defer-length': '1',
+        'upload-metadata': `uploadToken ${token}`,
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: 'hello!',
+    });
+    expect(created.status).toBe(413);
   });
 });

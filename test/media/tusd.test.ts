@@ -36,8 +36,16 @@ interface Upload {
   Storage: Record<string, string> | null;
 }
 
-/** The default configuration of tusd, and further headers that it may send. */
-const hooks = ['pre-create', 'post-create', 'post-receive', 'pre-finish', 'post-finish', 'post-terminate'] as const;
+/** Every hook of tusd, those that it sends by default among them; `pre-terminate` came with version 2. */
+const hooks = [
+  'pre-create',
+  'post-create',
+  'post-receive',
+  'pre-finish',
+  'post-finish',
+  'pre-terminate',
+  'post-terminate',
+] as const;
 type Hook = (typeof hooks)[number];
 
 const HTTPRequest = {
@@ -52,12 +60,12 @@ const versions = {
   'tusd 1': (hook: Hook, Upload: Upload) => ({ body: { Upload, HTTPRequest }, headers: { 'hook-name': hook } }),
 };
 
-async function send({ body, headers }: { body: object; headers: Record<string, string> }) {
+async function send({ body, headers }: { body: object; headers: Record<string, string> }, secret = HOOK_SECRET) {
   const answer = await fetch(`${server.url}/hooks/tusd`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      authorization: `Basic ${Buffer.from(`tusd:${HOOK_SECRET}`).toString('base64')}`,
+      authorization: `Basic ${Buffer.from(`tusd:${secret}`).toString('base64')}`,
       ...headers,
     },
     body: JSON.stringify(body),
@@ -98,10 +106,10 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
   const name = (what: string) => `${what}-${version.replace(' ', '-')}`;
   const told = (hook: Hook, upload: Upload) => send(say(hook, upload));
   /** The answer as the client of tusd sees it: version 1 forwards ours, version 2 the response in it. */
-  const refusalOf = async (upload: Upload) => {
-    const { status, json } = await told('pre-create', upload);
+  const refusalOf = async (upload: Upload, hook: 'pre-create' | 'pre-terminate' = 'pre-create') => {
+    const { status, json } = await told(hook, upload);
     if (version === 'tusd 1') return { status, code: json.code };
-    expect([status, json.RejectUpload]).toEqual([200, true]);
+    expect([status, hook === 'pre-create' ? json.RejectUpload : json.RejectTermination]).toEqual([200, true]);
     const { StatusCode, Body, Header } = json.HTTPResponse;
     expect(Header['Content-Type']).toContain('application/json');
     return { status: StatusCode, code: JSON.parse(Body).code };
@@ -160,7 +168,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
   it('may be called again with the same token when an upload was given up', async () => {
     const unborn = wanted(await prepare(name('given-up')));
     const first = await created(unborn, name('given-up'));
-    for (const hook of ['post-create', 'post-terminate', 'post-terminate'] as const)
+    for (const hook of ['post-create', 'pre-terminate', 'post-terminate', 'post-terminate'] as const)
       expect(await told(hook, first)).toEqual({ status: 200, json: {} });
 
     expect(await told('pre-create', unborn)).toEqual({ status: 200, json: {} });
@@ -168,7 +176,8 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     for (const hook of ['post-create', 'post-finish'] as const) expect((await told(hook, second)).status).toBe(200);
     expect(await mediaNamed(server, folder, name('given-up'))).toMatchObject({ status: 'ready' });
 
-    // Terminating a finished upload only removes the copy of tusd.
+    expect(await refusalOf(second, 'pre-terminate')).toEqual({ status: 409, code: 'UPLOAD_FINISHED' });
+    // A tusd that does not ask before only removes its copy.
     expect((await told('post-terminate', second)).status).toBe(200);
     expect(await mediaNamed(server, folder, name('given-up'))).toMatchObject({ status: 'ready' });
   });
@@ -187,8 +196,36 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     };
     for (const hook of ['post-receive', 'pre-finish'] as const)
       expect([hook, await without(hook)]).toEqual([hook, { status: 200, json: {} }]);
-    for (const hook of ['pre-create', 'post-create', 'post-finish', 'post-terminate'] as const)
+    for (const hook of ['pre-create', 'post-create', 'post-finish', 'pre-terminate', 'post-terminate'] as const)
       expect([hook, (await without(hook)).status]).toEqual([hook, 400]);
+  });
+
+  it('may send its hooks late, twice and in another order', async () => {
+    const unborn = wanted(await prepare(name('disordered')));
+    const upload = await created(unborn, name('disordered'));
+    for (const hook of ['post-receive', 'post-finish', 'post-create', 'post-finish', 'post-create'] as const)
+      expect([hook, await told(hook, { ...upload, Offset: 5 })]).toEqual([hook, { status: 200, json: {} }]);
+    expect(await mediaNamed(server, folder, name('disordered'))).toMatchObject({ status: 'ready' });
+  });
+
+  it('begins one upload with a token, also when its client tries twice at once', async () => {
+    const unborn = wanted(await prepare(name('twice')));
+    for (const answer of await Promise.all([told('pre-create', unborn), told('pre-create', unborn)]))
+      expect(answer).toEqual({ status: 200, json: {} }); // neither is bound yet
+    const [first, second] = [await created(unborn, name('twice-1')), await created(unborn, name('twice-2'))];
+    expect((await told('post-create', first)).status).toBe(200);
+    expect((await told('post-create', second)).json.code).toBe('UPLOAD_TOKEN_INVALID');
+    expect((await told('post-finish', second)).json.code).toBe('UPLOAD_TOKEN_INVALID');
+    expect((await told('post-finish', first)).status).toBe(200);
+    expect(await mediaNamed(server, folder, name('twice'))).toMatchObject({ status: 'ready' });
+  });
+
+  it('is not believed with another secret, at any hook', async () => {
+    const upload = await created(wanted(await prepare(name('forged'))), name('forged'));
+    for (const hook of hooks) {
+      const { status, json } = await send(say(hook, upload), 'a guess');
+      expect([hook, status, json.code]).toEqual([hook, 401, 'HOOK_UNAUTHENTICATED']);
+    }
   });
 
   it('is let continue at an unknown hook', async () => {

@@ -90,7 +90,7 @@ describe('the store of a server', () => {
     await rename(bucket, `${bucket}-away`);
     const lost = await patchUpload(foyer, location, { offset: 400, body: Buffer.alloc(600, 'b') });
     expect(lost.ok).toBe(false);
-    expect((await fetch(assetUrl)).status).toBe(404);
+    expect((await fetch(assetUrl)).status).toBe(503);
     expect((await send(foyer, 'GET', '/health/live')).status).toBe(200);
     await rm(bucket, { recursive: true, force: true });
     await rename(`${bucket}-away`, bucket);

@@ -42,7 +42,10 @@ const table: Readonly<
   'e-mail profile': 'updateEmailProfile.profileId deleteEmailProfile.profileId mapEmailUsage.profileId',
   session: 'revokeSession.id',
   media: `
-    deleteMedia.id processMedia.id createAdvertisingTicket.input.imageMediaId updateAdvertisingTicket.input.imageMediaId
+    deleteMediaItems.mediaIds processMediaItems.mediaIds setMediaVisibility.id setMediaPriority.id
+    cancelProcessing.id deleteMedia.id processMedia.id updateMedia.id
+    removeMediaPoster.id setMediaPoster.id setMediaPoster.input.imageId
+    createAdvertisingTicket.input.imageMediaId updateAdvertisingTicket.input.imageMediaId
     createTicketGroup.input.imageMediaId updateTicketGroup.input.imageMediaId`,
   channel: 'updateChannel.input.id deleteChannel.id',
   campaign: 'updateCampaign.id deleteCampaign.id',
@@ -71,13 +74,15 @@ const table: Readonly<
   customer: 'createOrder.input.custId createFreeOrder.input.custId',
 
   app: 'setWorkspaceApps.input.appIds',
-  ladder: 'prepareUpload.input.transcodingProfileId',
+  ladder: 'prepareUpload.input.transcodingProfileId updateMedia.input.transcodingProfileId',
   streamer: 'createChannel.input.origins.streamerId',
   // Staff of the platform see all of them; nobody else gets as far as the id.
   'of the platform': `
     setOrganizationApps.input.organizationId setOrganizationApps.input.appIds createOrganization.input.appIds
     setOrganizationStatus.input.organizationId deleteOrganization.id editApplication.input.organizationId
     updateCacheNode.input.id deleteCacheNode.id pingCacheNode.id updateLoadBalancerNode.input.id
+    setMediaQuota.input.organizationId resetMediaQuota.organizationId
+    updateTranscodingProfile.input.id deleteTranscodingProfile.id
     setCustomerDisabled.custId deleteLoadBalancerNode.id pingLoadBalancerNode.id updateStreamer.input.id deleteStreamer.id pingStreamer.id`,
   // Services have checked their own callers; over GraphQL nobody is a service.
   'of a service': `

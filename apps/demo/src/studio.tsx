@@ -20,20 +20,21 @@ export function Studio() {
   }
 
   if (loading && !data) return <p role="status">{words.loading}</p>;
-  if (!data) {
+  const me = data?.me;
+  if (!me) {
     const unexpected = reasonOf(error) === 'UNAUTHENTICATED' ? undefined : error;
     return <LoginForm problem={unexpected} done={() => void refetch()} />;
   }
-  const workspace = data.me.organization.workspaces.find(({ permissions }) => permissions.includes('media:upload'));
+  const workspace = me.organization.workspaces.find(({ permissions }) => permissions.includes('media:upload'));
   return (
     <>
       <p className="row">
-        <span>{data.me.user.name}</span>
+        <span>{me.user.name}</span>
         <button className="quiet" type="button" onClick={() => void leave()}>
           {words.logout}
         </button>
       </p>
-      {workspace && <Library workspaceId={workspace.id} name={workspace.name} tenant={data.me.organization.slug} />}
+      {workspace && <Library workspaceId={workspace.id} name={workspace.name} tenant={me.organization.slug} />}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { join, resolve } from 'node:path';
 
 import type { MediaDatabase } from '@foyer/prisma/media';
@@ -23,6 +22,7 @@ import { findTools } from '#adapters/tools.ts';
 import { ffmpegTranscoder } from '#adapters/transcoder.ts';
 import { uploadLocker } from '#adapters/upload-store/locker.ts';
 import { assetLinks } from './storage/asset-links.ts';
+import { openAccess } from './assets/access.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { signedUrl } from './assets/signature.ts';
 import type { Config } from './config.ts';
@@ -81,7 +81,8 @@ export async function createMedia(options: Options): Promise<Media> {
   const assets = {
     ...services,
     bucket: config.store.bucket,
-    signingSecret: signingSecret(config),
+    linkSecrets: config.assets.linkSecrets,
+    accessOf: openAccess(services.db, { unownedIsPublic: config.restAuth === 'documented' }),
     hiddenPrefix: `${UPLOADS}/`,
   };
 
@@ -118,11 +119,11 @@ async function openServices(
   { connections, nodeAddresses }: { connections: Dispatcher; nodeAddresses: AddressPolicy },
   scratch: string,
 ): Promise<Services> {
-  const { baseUrl, cdnHost } = config.assets;
+  const { baseUrl, cdnHost, linkSeconds, linkSecrets } = config.assets;
   const { bucket } = config.store;
   const tools = lazy(() => findTools(config.processing));
   const presign = (key: string, seconds: number) =>
-    signedUrl(baseUrl, key, { seconds, now: options.clock.now(), secret: signingSecret(config) });
+    signedUrl(baseUrl, key, { seconds, now: options.clock.now(), secret: linkSecrets[0] });
 
   return {
     ...options,
@@ -132,7 +133,7 @@ async function openServices(
     processingRules: { ...config.processing, scratch },
     transcoder: ffmpegTranscoder(tools),
     previewer: previewer(tools),
-    links: assetLinks({ baseUrl, cdnHost, bucket }),
+    links: assetLinks({ baseUrl, cdnHost, bucket, clock: options.clock, linkSeconds, secret: linkSecrets[0] }),
     streamer: streamer({ connections, timeoutMs: config.nodes.timeoutMs }),
     nodeAddresses,
     originPollMs: config.nodes.originPollMs,
@@ -140,7 +141,3 @@ async function openServices(
     playbackUrl: config.nodes.playbackUrl,
   };
 }
-
-/** The key that signs presigned links, derived from the secret that all processes share. */
-const signingSecret = ({ uploads }: Config) =>
-  createHmac('sha256', uploads.hookSecret).update('asset links').digest('base64url');

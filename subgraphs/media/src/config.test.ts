@@ -24,6 +24,7 @@ describe('the configuration of media', () => {
         region: 'us-east-1',
         accessKey: 'key',
         secretKey: 'secret',
+        timeoutMs: 15_000,
       },
     });
   });

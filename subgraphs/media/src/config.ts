@@ -1,7 +1,11 @@
+import { createHmac } from 'node:crypto';
+
 import { developmentNetworks, loopback, networkList } from '@foyer/shared/http/addresses/address-policy';
 import { flag, list, origin, parseConfig } from '@foyer/shared/config/config';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { z } from 'zod';
+
+import type { LinkSecrets } from './storage/link-token.ts';
 
 const GIB = 2 ** 30;
 
@@ -12,6 +16,8 @@ const bucketName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must 
 
 /** Required together: a half-configured S3 would silently fall back to the local disk. */
 const s3Variables = ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
+
+const linkSecret = z.string().min(16, 'must have at least 16 characters');
 
 export const Env = z
   .object({
@@ -24,6 +30,13 @@ export const Env = z
       .int()
       .positive()
       .default(50 * GIB),
+    MEDIA_QUOTA_BYTES: z.coerce.number().int().positive().optional(),
+    MEDIA_QUOTA_ITEMS: z.coerce
+      .number()
+      .int()
+      .positive()
+      .max(2 ** 31 - 1)
+      .optional(),
     UPLOAD_IDLE_SECONDS: z.coerce.number().positive().max(3_600).default(60),
     UPLOAD_URL: base.optional(),
     TRUSTED_PROXIES: list,
@@ -37,15 +50,20 @@ export const Env = z
     S3_REGION: z.string().default('us-east-1'),
     S3_ACCESS_KEY: z.string().optional(),
     S3_SECRET_KEY: z.string().optional(),
+    STORE_TIMEOUT_MS: z.coerce.number().int().positive().default(15_000),
     UPLOAD_TOKEN_MINUTES: z.coerce.number().positive().default(10),
     HOOK_SECRET: z.string().min(16, 'must have at least 16 characters'),
     FFMPEG_PATH: z.string().optional(),
     FFPROBE_PATH: z.string().optional(),
     LOUDNORM_TARGET_LUFS: z.coerce.number().min(-70).max(-5).default(-23),
+    MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1),
     PROCESSING_BEAT_MS: z.coerce.number().int().min(50).default(3_000),
     ASSET_BASE_URL: base,
     CONTENT_ORIGIN: origin.optional(),
     CDN_HOST: base.optional(),
+    MEDIA_LINK_SECONDS: z.coerce.number().int().min(60).max(604_800).default(21_600),
+    MEDIA_LINK_SECRET: linkSecret.optional(),
+    MEDIA_LINK_SECRET_PREVIOUS: linkSecret.optional(),
     STREAMER_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
     NODE_PROXY_IDLE_MS: z.coerce.number().int().positive().default(30_000),
     NODE_PROXY_TOTAL_MS: z.coerce.number().int().positive().default(300_000),
@@ -69,7 +87,7 @@ export const Env = z
   })
   .transform((env) => ({
     /** The edge requires production to choose; here an unset variable must not open anything. */
-    restAuth: env.REST_AUTH ?? (env.NODE_ENV === 'production' ? ('strict' as const) : ('documented' as const)),
+    restAuth: isDocumented(env) ? ('documented' as const) : ('strict' as const),
     databaseUrl: env.DATABASE_URL,
     /** Whose `X-Forwarded-Prefix` is believed. */
     trustedProxies: env.TRUSTED_PROXIES,
@@ -82,6 +100,8 @@ export const Env = z
     uploads: {
       maxBytes: env.UPLOAD_MAX_BYTES,
       tokenMinutes: env.UPLOAD_TOKEN_MINUTES,
+      /** How much an organization may store, unless it has limits of its own; null for no limit. */
+      quota: { bytes: env.MEDIA_QUOTA_BYTES ?? null, items: env.MEDIA_QUOTA_ITEMS ?? null },
       /** How long a request may go without a byte before the upload server ends it. */
       idleSeconds: env.UPLOAD_IDLE_SECONDS,
       /** The URL at which uploads are created. */
@@ -89,6 +109,8 @@ export const Env = z
       /** The part of `Location` before the id of an upload, unless a proxy names its own prefix. */
       locationBase: env.UPLOAD_URL ?? `${new URL(env.ASSET_BASE_URL).pathname.replace(/\/$/, '')}/files`,
       hookSecret: env.HOOK_SECRET,
+      /** Of items whose upload does not say it. */
+      visibility: isDocumented(env) ? ('PUBLIC' as const) : ('PRIVATE' as const),
     },
     processing: {
       ffmpegPath: env.FFMPEG_PATH,
@@ -97,8 +119,15 @@ export const Env = z
       targetLoudness: env.LOUDNORM_TARGET_LUFS,
       /** How often an attempt writes a sign of life, in milliseconds. */
       beatMs: env.PROCESSING_BEAT_MS,
+      /** How many items one process works on at a time, in each step. */
+      concurrency: env.MEDIA_CONCURRENCY,
     },
-    assets: assetsOf(env),
+    assets: {
+      ...assetsOf(env),
+      /** The longest that a signed link is valid. */
+      linkSeconds: env.MEDIA_LINK_SECONDS,
+      linkSecrets: linkSecretsOf(env),
+    },
     nodes: {
       timeoutMs: env.STREAMER_TIMEOUT_MS,
       /** How long a proxied exchange may be idle, and how long it may take in all. */
@@ -115,6 +144,24 @@ export const Env = z
     },
   }));
 
+const isDocumented = ({ NODE_ENV, REST_AUTH }: { NODE_ENV: string; REST_AUTH?: string | undefined }) =>
+  (REST_AUTH ?? (NODE_ENV === 'production' ? 'strict' : 'documented')) === 'documented';
+
+interface LinkVariables {
+  HOOK_SECRET: string;
+  MEDIA_LINK_SECRET?: string | undefined;
+  MEDIA_LINK_SECRET_PREVIOUS?: string | undefined;
+}
+
+/** The keys of signed links, the same in all processes: the first one signs, the others are still accepted. */
+function linkSecretsOf(env: LinkVariables): LinkSecrets {
+  const given = [env.MEDIA_LINK_SECRET ?? env.HOOK_SECRET, env.MEDIA_LINK_SECRET_PREVIOUS];
+  const [present = '', ...previous] = given
+    .filter((secret) => secret !== undefined)
+    .map((secret) => createHmac('sha256', secret).update('asset links').digest('base64url'));
+  return [present, ...previous];
+}
+
 /** The addresses at which files are read; `CONTENT_ORIGIN` takes precedence over the server's own. */
 function assetsOf(env: { ASSET_BASE_URL: string; CONTENT_ORIGIN?: string | undefined; CDN_HOST?: string | undefined }) {
   const baseUrl = env.CONTENT_ORIGIN ?? env.ASSET_BASE_URL;
@@ -127,16 +174,18 @@ interface S3Variables {
   S3_REGION: string;
   S3_ACCESS_KEY?: string | undefined;
   S3_SECRET_KEY?: string | undefined;
+  STORE_TIMEOUT_MS: number;
 }
 
-function s3Of({ S3_ENDPOINT, S3_PUBLIC_ENDPOINT, S3_REGION, S3_ACCESS_KEY, S3_SECRET_KEY }: S3Variables) {
+function s3Of({ S3_ENDPOINT, S3_ACCESS_KEY, S3_SECRET_KEY, ...env }: S3Variables) {
   if (!S3_ENDPOINT || !S3_ACCESS_KEY || !S3_SECRET_KEY) return undefined;
   return {
     endpoint: new URL(S3_ENDPOINT),
-    publicEndpoint: new URL(S3_PUBLIC_ENDPOINT ?? S3_ENDPOINT),
-    region: S3_REGION,
+    publicEndpoint: new URL(env.S3_PUBLIC_ENDPOINT ?? S3_ENDPOINT),
+    region: env.S3_REGION,
     accessKey: S3_ACCESS_KEY,
     secretKey: S3_SECRET_KEY,
+    timeoutMs: env.STORE_TIMEOUT_MS,
   };
 }
 

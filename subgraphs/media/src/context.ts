@@ -1,3 +1,4 @@
+import type { MediaVisibility } from '@foyer/prisma/client';
 import type { MediaDatabase } from '@foyer/prisma/media';
 import type { Clock } from '@foyer/shared/clock';
 import type { Id } from '@foyer/shared/ids';
@@ -52,9 +53,13 @@ export interface Services {
 interface UploadRules {
   maxBytes: number;
   tokenMinutes: number;
+  /** How much an organization may store that has no quota of its own; null for no limit. */
+  quota: { bytes: number | null; items: number | null };
   /** How long a request may go without a byte before the upload server ends it. */
   idleSeconds: number;
   hookSecret: string;
+  /** Of items whose upload does not say it. */
+  visibility: MediaVisibility;
   /** The URL at which uploads are created. */
   url: string;
   /** The part of `Location` before the id of an upload. */
@@ -68,6 +73,8 @@ interface ProcessingRules {
   scratch: string;
   /** How often an attempt writes a sign of life, in milliseconds. */
   beatMs: number;
+  /** How many items one process works on at a time, in each step. */
+  concurrency: number;
 }
 
 /** The context of a resolver. */

@@ -8,7 +8,10 @@ import type { Resolvers } from './generated/graphql.ts';
 import * as library from './library/resolvers.ts';
 import * as loadBalancers from './load-balancers/resolvers.ts';
 import * as nodes from './nodes/resolvers.ts';
+import * as posters from './posters/resolvers.ts';
 import * as processing from './processing/resolvers.ts';
+import * as profiles from './profiles/resolvers.ts';
+import * as quotas from './quotas/resolvers.ts';
 import * as streamers from './streamers/resolvers.ts';
 import * as uploads from './uploads/resolvers.ts';
 
@@ -19,6 +22,9 @@ export const mediaSchema = async () =>
     library,
     uploads,
     processing,
+    posters,
+    profiles,
+    quotas,
     channels,
     nodes,
     streamers,

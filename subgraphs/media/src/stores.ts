@@ -29,7 +29,8 @@ export async function openUploadStore(
   { store: { folder, bucket, s3 } }: Pick<Config, 'store'>,
   { scratch, journal }: { scratch: string; journal: UploadJournal },
 ): Promise<UploadStore> {
-  if (!s3) return new DiskUploadStore({ bucketFolder: join(resolve(folder), bucket), prefix: UPLOADS, journal });
+  if (!s3)
+    return new DiskUploadStore({ bucketFolder: join(resolve(folder), bucket), prefix: UPLOADS, scratch, journal });
   const { S3UploadStore } = await import('#adapters/upload-store/s3.ts');
   return new S3UploadStore({ s3: { ...s3, bucket }, prefix: UPLOADS, scratch, journal });
 }

@@ -14,18 +14,23 @@ import { workFolderSweep, type WorkFolder } from './processing/work-folder.ts';
 import { transcodeMediaFile } from './processing/steps/transcode-media.ts';
 import { purgeMedia } from './library/purge-media.ts';
 import { purgeMediaJob } from './library/purge.ts';
+import { drawPoster, drawPosterJob } from './posters/draw-poster.ts';
 import { recordAllObjects, recordAllObjectsJob } from './objects/record-all-objects.ts';
 import { reconcileUploads, reconcileUploadsJob } from './uploads/reconcile-uploads.ts';
 import type { Sweep } from './sweeps.ts';
 import { sweepUploads, sweepUploadsJob } from './uploads/sweep-uploads.ts';
 
+/** One process runs this many of each step at a time. */
+const inParallel = ({ processingRules }: Services) => ({ concurrency: processingRules.concurrency });
+
 /** The background jobs of media: one line for each. */
 export const mediaWorkers = (services: Services): Worker[] => [
-  worker(moveMedia, (data, attempt) => moveMediaFile(services, data, attempt)),
-  worker(normalizeMedia, (data, attempt) => normalizeMediaFile(services, data, attempt)),
-  worker(probeMedia, (data, attempt) => probeMediaFile(services, data, attempt)),
-  worker(makeThumbnail, (data, attempt) => makeMediaThumbnail(services, data, attempt)),
-  worker(transcodeMedia, (data, attempt) => transcodeMediaFile(services, data, attempt)),
+  worker(moveMedia, (data, attempt) => moveMediaFile(services, data, attempt), inParallel(services)),
+  worker(normalizeMedia, (data, attempt) => normalizeMediaFile(services, data, attempt), inParallel(services)),
+  worker(probeMedia, (data, attempt) => probeMediaFile(services, data, attempt), inParallel(services)),
+  worker(makeThumbnail, (data, attempt) => makeMediaThumbnail(services, data, attempt), inParallel(services)),
+  worker(transcodeMedia, (data, attempt) => transcodeMediaFile(services, data, attempt), inParallel(services)),
+  worker(drawPosterJob, (data, attempt) => drawPoster(services, data, attempt)),
   worker(reconcileUploadsJob, async () => void (await reconcileUploads(services))),
   worker(sweepUploadsJob, () => sweepUploads(services)),
   worker(recordAllObjectsJob, (_data, { signal }) => recordAllObjects(services, signal)),

@@ -160,8 +160,23 @@ export const withLadder = once(async (server) => aVideo(await profileWith(server
 export const passedThrough = once(async (server) => aVideo(await profileWith(server, (count) => count === 0)));
 export const withoutProfile = once(async () => aVideo());
 
-/** A media item's bytes, as anybody gets them. */
+/**
+ * The path of a key. With `REST_AUTH=strict` an item that says nothing is private: its path begins with the token that its
+ * `assetUrl` has (decision 73).
+ */
+export async function assetPath(server: Server, key: string): Promise<string> {
+  if (server.mode !== 'strict') return `/assets/media/${key}`;
+  const { json } = await at(server, 'GET', '/api/media/?limit=100');
+  const owner = json.data.find(({ storageKey, thumbnailKey }: Json) => {
+    const [prefix, source] = String(storageKey).split('/source/');
+    return [storageKey, thumbnailKey].includes(key) || (source !== undefined && key.startsWith(`${prefix}/`));
+  });
+  if (!owner) return `/assets/media/${key}`;
+  return `${new URL(owner.assetUrl, server.url).pathname.split('/media/', 1)[0]}/media/${key}`;
+}
+
+/** A media item's bytes, as those get them who may play it. */
 export async function asset(server: Server, key: string) {
-  const answer = await fetch(new URL(`/assets/media/${key}`, server.url));
+  const answer = await fetch(new URL(await assetPath(server, key), server.url));
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
 }

@@ -12,7 +12,7 @@ import {
   tellNobodyWhatExists,
   tellOfAnOrganization,
 } from '../../support/tables/access-table.ts';
-import { exampleCall } from '../../support/tables/example-calls.ts';
+import { errorsOf, exampleCall } from '../../support/tables/example-calls.ts';
 import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 import { legacyToken } from '../../support/fixtures/legacy-tokens.ts';
 import { createOrganization, type OrganizationFixture } from '../../support/fixtures/organization.ts';
@@ -159,8 +159,7 @@ describe('role × field', () => {
   ): Promise<string> {
     const { query, variables } = exampleCall(field, place.known);
     if (field.type === 'Subscription') return firstCodeOf(query, variables, headers);
-    const { errors } = await graphql(server, query, variables, headers);
-    return (errors as { extensions: { code: string } }[] | undefined)?.[0]?.extensions.code ?? 'done';
+    return errorsOf(await graphql(server, query, variables, headers))[0]?.extensions.code ?? 'done';
   }
 
   /** The same for a stream that is refused at once; a permitted subscriber would wait for events. */

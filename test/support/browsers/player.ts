@@ -39,6 +39,10 @@ const page = `<!doctype html><video id="video" muted width="320"></video><script
     frames: video.getVideoPlaybackQuality().totalVideoFrames,
     dropped: video.getVideoPlaybackQuality().corruptedVideoFrames,
     audioBytes: video.webkitAudioDecodedByteCount,
+    sounds: hls.audioTracks.map(({ name, lang }) => name + ' ' + lang),
+    subtitles: hls.subtitleTracks.map(({ name, lang }) => name + ' ' + lang),
+    sound: hls.audioTrack,
+    cues: [...video.textTracks].flatMap(({ cues }) => [...(cues ?? [])].map(({ text, startTime }) => [text, startTime])),
   });
 </script>`;
 
@@ -54,6 +58,13 @@ export interface Facts {
   height: number;
   frames: number;
   audioBytes: number;
+  /** The name and language of each. */
+  sounds: string[];
+  subtitles: string[];
+  /** The track of sound that is played, by its place among `sounds`. */
+  sound: number;
+  /** The text and the start, in seconds, of each cue that is loaded. */
+  cues: [string, number][];
 }
 
 /** hls.js in a headless Chromium, on a page of the server itself. */
@@ -82,6 +93,10 @@ const playing = (tab: Page) => ({
   facts: () => tab.evaluate<Facts>('facts()'),
   /** Forces a rung, by its place among `levels`. */
   force: (level: number) => tab.evaluate(`hls.currentLevel = ${level}, undefined`),
+  /** Plays another track of sound, by its place among `sounds`. */
+  listenTo: (sound: number) => tab.evaluate(`hls.audioTrack = ${sound}, undefined`),
+  /** Shows subtitles, by their place among `subtitles`. */
+  show: (subtitles: number) => tab.evaluate(`hls.subtitleDisplay = true, hls.subtitleTrack = ${subtitles}, undefined`),
   /** Whether it begins again when it ends. */
   repeat: (on: boolean) => tab.evaluate(`video.loop = ${on}, undefined`),
   /** In seconds. */

@@ -3,11 +3,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { madeByFfmpeg } from '@foyer/media/testing/made-by-ffmpeg';
+
 import { stopServerProcess, startServerProcess, type ServerProcess, type Server } from './server-process.ts';
 import { asset, ended, profileId, rowOf, uploadOnly } from '../fixtures/media.ts';
 import { send } from '../fixtures/people.ts';
 import { until } from '../until.ts';
-import { madeByFfmpeg } from '../fixtures/video.ts';
 
 /** A film that keeps every step of processing busy for a moment. */
 async function aFilm(folder: string): Promise<string> {
@@ -129,8 +130,9 @@ export async function lacking(server: Server, id: number): Promise<string[]> {
     if (!rungs.includes(rung)) keys.push(`${rung} in the master playlist`);
     const playlist = await (await asset(server, base + rung)).text();
     if (!playlist.includes('#EXT-X-ENDLIST')) keys.push(`the end of ${rung}`);
+    const init = /#EXT-X-MAP:URI="([^"]+)"/.exec(playlist)?.[1] ?? '';
     const segments = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
-    keys.push(...['init.mp4', ...segments].map((name) => base + rung.replace('index.m3u8', name)));
+    keys.push(...[init, ...segments].map((name) => base + rung.replace('index.m3u8', name)));
   }
   const found = await Promise.all(keys.map(async (key) => [key, (await asset(server, key)).status] as const));
   return found.filter(([, status]) => status !== 200).map(([key]) => key);

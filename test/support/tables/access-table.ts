@@ -27,6 +27,7 @@ const table: Readonly<Record<string, string>> = {
     createCacheNode deleteCacheNode pingCacheNode updateCacheNode
     createLoadBalancerNode deleteLoadBalancerNode pingLoadBalancerNode updateLoadBalancerNode
     createStreamer deleteStreamer pingStreamer updateStreamer
+    createTranscodingProfile deleteTranscodingProfile resetMediaQuota setMediaQuota updateTranscodingProfile
     setCustomerDisabled storageAudit`,
 
   'ORGANIZATION org:security:view': 'auditLog',
@@ -52,8 +53,9 @@ const table: Readonly<Record<string, string>> = {
   'WORKSPACE media:view':
     'channel channels media mediaChanged mediaFolders mediaList mediaProgress mediaTenants originStatusChanged',
   'WORKSPACE media:upload': 'prepareUpload',
-  'WORKSPACE media:manage': 'createChannel deleteChannel processMedia updateChannel',
-  'WORKSPACE media:delete': 'deleteMedia',
+  'WORKSPACE media:manage':
+    'cancelProcessing removeMediaPoster setMediaPoster createChannel deleteChannel processMedia processMediaItems setMediaPriority setMediaVisibility updateChannel updateMedia',
+  'WORKSPACE media:delete': 'deleteMedia deleteMediaItems',
   'WORKSPACE payments:manage': 'resolveReview',
   'WORKSPACE campaign:view': 'campaigns targetGroups',
   'WORKSPACE campaign:manage': 'createCampaign deleteCampaign updateCampaign',
@@ -92,11 +94,13 @@ export const tellOfAnOrganization = new Set(
 
 /** Fields that hide the existence of their records: callers without the permission get "not found". */
 export const tellNobodyWhatExists = new Set(
-  `channel media deleteChannel processMedia updateChannel deleteCampaign updateCampaign updateNotification
+  `channel media cancelProcessing deleteChannel processMedia updateChannel deleteCampaign updateCampaign updateNotification
    assignToRailMenu deleteAdvertisingTicket unassignFromRailMenu updateAdvertisingTicket
    dailyCapacities deleteRailMenu deleteTicketGroup createTicketVariant placeTicketGroupInRailMenu
    removeTicketGroupFromRailMenu setDailyCapacities sortTicketVariants updateRailMenu updateTicketGroup
-   updateTicketVariant deleteMedia deleteTargetGroup mediaProgress originStatusChanged updateTargetGroup`.split(/\s+/),
+   updateTicketVariant deleteMedia deleteMediaItems processMediaItems removeMediaPoster setMediaPoster updateMedia setMediaPriority setMediaVisibility deleteTargetGroup mediaProgress originStatusChanged updateTargetGroup`.split(
+    /\s+/,
+  ),
 );
 
 /** Fields that find nothing without an order; the tests of orders show their refusals to staff. */

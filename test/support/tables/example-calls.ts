@@ -9,12 +9,14 @@ import {
   isLeafType,
   isListType,
   isNonNullType,
+  isObjectType,
   Kind,
   print,
   typeFromAST,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
+  type GraphQLOutputType,
   type OperationDefinitionNode,
   type TypeNode,
 } from 'graphql';
@@ -67,9 +69,30 @@ export function documentFor({ type, name }: Pick<RootField, 'type' | 'name'>, gi
   const field = publicField({ type, name });
   const types = field.args.filter((arg) => given.includes(arg.name)).map((arg) => `$${arg.name}: ${String(arg.type)}`);
   const passed = given.map((arg) => `${arg}: $${arg}`).join(', ');
-  const selection = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
+  const selection = isLeafType(getNamedType(field.type)) ? '' : `{ __typename ${refusalIn(field.type)} }`;
   const signature = types.length > 0 ? `(${types.join(', ')})` : '';
   return `${type.toLowerCase()} ${signature} { ${name}${passed && `(${passed})`} ${selection} }`;
+}
+
+/** Of a field that does the same to many items, what selects the refusal of each. */
+const refusalIn = (type: GraphQLOutputType): string => {
+  const named = getNamedType(type);
+  return isObjectType(named) && 'refusal' in named.getFields() ? 'refusal { code reason message }' : '';
+};
+
+interface ErrorOfCall {
+  message: string;
+  extensions: { code: string; reason?: string };
+}
+
+/** The errors of a call, or of the items in its answer that were refused. */
+export function errorsOf({ data, errors }: { data?: unknown; errors?: unknown }): ErrorOfCall[] {
+  if (Array.isArray(errors)) return errors as ErrorOfCall[];
+  const items = Object.values((data ?? {}) as Record<string, unknown>).flat();
+  return items.flatMap((item) => {
+    const { refusal } = (item ?? {}) as { refusal?: { code: string; reason: string; message: string } | null };
+    return refusal ? [{ message: refusal.message, extensions: { code: refusal.code, reason: refusal.reason } }] : [];
+  });
 }
 
 const knownOf = (field: string, known: Known): Known =>

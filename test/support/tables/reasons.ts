@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '../../..');
 
 /** Reasons that the code composes, by file. A new such file must be added here with its reasons. */
 const composed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'gateway/src/request/context.ts': { UNAUTHENTICATED: ['UNAUTHENTICATED'] },
+  'gateway/src/request/request-scope.ts': { UNAUTHENTICATED: ['UNAUTHENTICATED'] },
   'subgraphs/identity/src/sessions/refusals.ts': {
     FORBIDDEN: ['ACCOUNT_DISABLED', 'ACCOUNT_PENDING', 'ACCOUNT_INVITED'],
     UNAUTHENTICATED: ['ORG_DISABLED', 'ORG_PENDING', 'ACCOUNT_DISABLED'],
@@ -13,8 +13,11 @@ const composed: Readonly<Record<string, Readonly<Record<string, readonly string[
   // The refusals of Fastify (a table), and those of `present` (a word): both are read below.
   'subgraphs/shared/src/http/error-body.ts': {},
   'rest-compat/src/refusals.ts': {},
-  // Not a `Refusal`, but the last event of a stream.
-  'gateway/src/http/server-sent-events.ts': { UNAUTHENTICATED: ['TOKEN_EXPIRED', 'TOKEN_REVOKED'] },
+  // Errors of fields, and the last event of a stream: not a `Refusal`.
+  'gateway/src/authorization/access.ts': {
+    UNAUTHORIZED_FIELD_OR_TYPE: ['AUTHENTICATION_REQUIRED', 'SCOPES_REQUIRED', 'POLICY_REQUIRED'],
+  },
+  'gateway/src/http/streamed-response.ts': { UNAUTHENTICATED: ['TOKEN_EXPIRED', 'TOKEN_REVOKED'] },
 };
 
 const files = globSync(['{gateway,rest-compat,server}/src/**/*.ts', 'subgraphs/*/src/**/*.ts'], {

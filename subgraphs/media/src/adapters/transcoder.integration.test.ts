@@ -109,3 +109,23 @@ describe('the limits of a program', () => {
     expect(await pidIn('nice')).toBe(10);
   });
 });
+
+describe('a program that can not write', () => {
+  const words = 'No space left on device';
+  it.each([`av_interleaved_write_frame(): ${words}`, `Error writing trailer of /work/out.mp4: ${words}`])(
+    'is no fault of the file: %s',
+    async (line) => {
+      const transcoder = await withProgram(`echo '${line}' >&2; echo 'Conversion failed!' >&2; exit 1`);
+      const { signal } = new AbortController();
+      await expect(transcoder.convert(conversion, { signal, timeoutMs: 10_000 })).rejects.toMatchObject({
+        code: 'ENOSPC',
+      });
+    },
+  );
+
+  it('is not believed from words in the file', async () => {
+    const transcoder = await withProgram(`echo '    title           : x: ${words}' >&2; exit 1`);
+    const { signal } = new AbortController();
+    await expect(transcoder.convert(conversion, { signal, timeoutMs: 10_000 })).rejects.toThrow(CannotRead);
+  });
+});

@@ -5,14 +5,18 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ObjectMissing, refusedIs, type OpenObject, type Stored } from '#ports/object-store.ts';
 import type { Services } from '../context.ts';
+import { isLinkToken, readLinkToken, type LinkPermit, type LinkSecrets } from '../storage/link-token.ts';
+import type { Access } from './access.ts';
 import { readRange } from './byte-range.ts';
 import { typeHeaders } from './content-type.ts';
 import { assetNotFound, linkExpired, rangeOutside } from './refusals.ts';
 import { isSigned } from './signature.ts';
+import { isContinued, isKnown } from './validators.ts';
 
-interface Needs extends Pick<Services, 'db' | 'store' | 'clock'> {
+interface Needs extends Pick<Services, 'db' | 'store' | 'clock' | 'links'> {
   bucket: string;
-  signingSecret: string;
+  linkSecrets: LinkSecrets;
+  accessOf: (key: string) => Promise<Access>;
   /** The prefix of keys that can't be read: unfinished uploads. */
   hiddenPrefix: string;
 }
@@ -24,7 +28,10 @@ interface Query {
 
 const PRESIGN_SECONDS = 3_600;
 
-/** Serves stored objects at `/assets/<bucket>/<key>` and `/assets/<key>`. */
+/**
+ * Serves stored objects at `/assets/<bucket>/<key>` and `/assets/<key>`; those of a private media item only behind a link
+ * token of this item: `/assets/~…/<bucket>/<key>`.
+ */
 export const assetRoutes =
   (needs: Needs): FastifyPluginAsync =>
   async (app) => {
@@ -34,50 +41,94 @@ export const assetRoutes =
       config: { cors: readableByAll },
       exposeHeadRoute: false,
       async handler(request, reply) {
-        const path = request.params['*'];
-        if (path.endsWith('/presign')) return presign(needs, path.slice(0, -'/presign'.length), reply);
-        return send(needs, await find(needs, path), { request, reply });
+        const given = readPath(needs, request.params['*']);
+        if (given.path.endsWith('/presign')) return presign(needs, given, reply);
+        return send(needs, await find(needs, given), { request, reply });
       },
     });
   };
 
-async function presign(needs: Needs, path: string, reply: FastifyReply) {
-  const { key, object } = await find(needs, path);
-  await object.close();
-  const url = await needs.store.presign(key, PRESIGN_SECONDS);
-  return reply.send({ success: true, data: { url: url.href, expiresIn: PRESIGN_SECONDS } });
+interface Given {
+  path: string;
+  /** What the link token in front of the path permits. */
+  permit: LinkPermit | null;
+}
+
+function readPath({ clock, linkSecrets }: Needs, whole: string): Given {
+  const [first = '', ...rest] = whole.split('/');
+  if (!isLinkToken(first)) return { path: whole, permit: null };
+  const permit = readLinkToken(first, { now: clock.now(), secrets: linkSecrets });
+  if (!permit) throw linkExpired(); // whether the object exists is not looked at
+  return { path: rest.join('/'), permit };
+}
+
+/** Answers with a link that everybody may use for a limited time: of a private item, the one that the client holds. */
+async function presign(needs: Needs, { path, permit }: Given, reply: FastifyReply) {
+  const { clock, store, links } = needs;
+  const found = await find(needs, { path: path.slice(0, -'/presign'.length), permit });
+  await found.object.close();
+  if (!found.permit) {
+    const url = await store.presign(found.key, PRESIGN_SECONDS);
+    return reply.send({ success: true, data: { url: url.href, expiresIn: PRESIGN_SECONDS } });
+  }
+  const expiresIn = found.permit.expires - Math.floor(clock.now().getTime() / 1000);
+  const url = links.ofPermit(found.permit, found.key);
+  return reply.headers(privately).send({ success: true, data: { url, expiresIn } });
 }
 
 interface Found {
   key: string;
   object: OpenObject;
+  /** By which a private object was found; null for a public one. */
+  permit: LinkPermit | null;
 }
 
-/** Finds the object of a path, which may begin with the name of the bucket. */
-async function find({ db, store, bucket, hiddenPrefix }: Needs, path: string): Promise<Found> {
+/**
+ * Finds the object of a path, which may begin with the name of the bucket. One that the client may not read is not found:
+ * whether it exists is not the client's business.
+ */
+async function find(needs: Needs, { path, permit }: Given): Promise<Found> {
+  const { db, store, bucket, hiddenPrefix } = needs;
   const candidates = path.startsWith(`${bucket}/`) ? [path.slice(bucket.length + 1), path] : [path];
   const possible: string[] = [];
   for (const key of candidates) {
     if (key.startsWith(hiddenPrefix)) continue;
     const object = await store.open(key).catch(refusedIs(undefined));
-    if (object) return { key, object };
+    const found = object && (await permitted(needs, { key, object }, permit));
+    if (found) return found;
     if (object === null) possible.push(key);
   }
   // Links from before an object got another key stay valid.
   const moved = possible.length > 0 ? await db.movedObject.findMany({ where: { oldKey: { in: possible } } }) : [];
   for (const { newKey: key } of moved) {
     const object = await store.open(key);
-    if (object) return { key, object };
+    const found = object && (await permitted(needs, { key, object }, permit));
+    if (found) return found;
   }
   throw assetNotFound();
 }
 
+/** Returns the object if the client may read it; closes it otherwise. */
+async function permitted({ accessOf }: Needs, found: Omit<Found, 'permit'>, permit: LinkPermit | null) {
+  let isHandedOver = false;
+  try {
+    const access = await accessOf(found.key);
+    const isPublic = access === 'everybody';
+    if (!isPublic && (access === 'nobody' || access.mediaId !== permit?.mediaId)) return null;
+    isHandedOver = true;
+    return { ...found, permit: isPublic ? null : permit };
+  } finally {
+    if (!isHandedOver) await found.object.close();
+  }
+}
+
 type Exchange = { request: FastifyRequest<{ Querystring: Query }>; reply: FastifyReply };
 
-async function send(needs: Needs, { key, object }: Found, { request, reply }: Exchange) {
+async function send(needs: Needs, found: Found, { request, reply }: Exchange) {
+  const { object } = found;
   let bytes: Readable | null;
   try {
-    bytes = await answer(needs, { key, object }, { request, reply });
+    bytes = await answer(needs, found, { request, reply });
   } catch (error) {
     await object.close();
     throw error instanceof ObjectMissing ? assetNotFound() : error;
@@ -88,22 +139,23 @@ async function send(needs: Needs, { key, object }: Found, { request, reply }: Ex
 
 /** Writes status and headers; returns the bytes of the body, if any. */
 async function answer(
-  { clock, signingSecret }: Needs,
-  { key, object }: Found,
+  { clock, linkSecrets }: Needs,
+  { key, object, permit }: Found,
   { request, reply }: Exchange,
 ): Promise<Readable | null> {
   const { query, headers, method } = request;
-  const signed = () => isSigned(key, query, { now: clock.now(), secret: signingSecret });
+  const now = clock.now();
+  const signed = () => isSigned(key, query, { now, secrets: linkSecrets });
   if (query.signature !== undefined && !signed()) throw linkExpired();
 
-  const { size, etag } = object;
-  const tag = `"${etag}"`;
+  const { size } = object;
   reply.headers(headersOf(key, object));
-  if (matches(headers['if-none-match'], tag)) {
+  if (permit) reply.headers(privately);
+  if (isKnown(headers, object)) {
     reply.code(304);
     return null;
   }
-  const range = isFresh(headers['if-range']?.toString(), tag) ? readRange(headers.range, size) : null;
+  const range = isContinued(headers['if-range']?.toString(), object, now) ? readRange(headers.range, size) : null;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`);
     throw rangeOutside(size);
@@ -123,8 +175,5 @@ const headersOf = (key: string, { etag, modifiedAt }: Stored) => ({
   'cross-origin-resource-policy': 'cross-origin',
 });
 
-const matches = (header: string | undefined, tag: string) =>
-  header?.split(',').some((each) => ['*', tag, `W/${tag}`].includes(each.trim())) ?? false;
-
-/** Without a match of If-Range the client holds parts of another version and needs the whole. */
-const isFresh = (header: string | undefined, tag: string) => header === undefined || header === tag;
+/** Of a private object: its address is a secret that no shared cache keeps and no page passes on. */
+const privately = { 'cache-control': 'private, no-cache', 'referrer-policy': 'no-referrer' };

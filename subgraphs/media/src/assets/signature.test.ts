@@ -11,13 +11,18 @@ describe('a presigned link', () => {
 
   it('names the key, and is valid until it expires', () => {
     expect(url.pathname).toBe('/assets/acme/a%20b.mp4');
-    expect(isSigned('acme/a b.mp4', query, { now, secret })).toBe(true);
-    expect(isSigned('acme/a b.mp4', query, { now: new Date(now.getTime() + 61_000), secret })).toBe(false);
+    expect(isSigned('acme/a b.mp4', query, { now, secrets: [secret] })).toBe(true);
+    expect(isSigned('acme/a b.mp4', query, { now: new Date(now.getTime() + 61_000), secrets: [secret] })).toBe(false);
+  });
+
+  it('stays valid while the key changes', () => {
+    expect(isSigned('acme/a b.mp4', query, { now, secrets: ['new', secret] })).toBe(true);
+    expect(isSigned('acme/a b.mp4', query, { now, secrets: ['new'] })).toBe(false);
   });
 
   it('is valid for nothing else', () => {
-    expect(isSigned('acme/other.mp4', query, { now, secret })).toBe(false);
-    expect(isSigned('acme/a b.mp4', { ...query, expires: '9999999999' }, { now, secret })).toBe(false);
-    expect(isSigned('acme/a b.mp4', { expires: '9999999999' }, { now, secret })).toBe(false);
+    expect(isSigned('acme/other.mp4', query, { now, secrets: [secret] })).toBe(false);
+    expect(isSigned('acme/a b.mp4', { ...query, expires: '9999999999' }, { now, secrets: [secret] })).toBe(false);
+    expect(isSigned('acme/a b.mp4', { expires: '9999999999' }, { now, secrets: [secret] })).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { encodeKey } from '../storage/asset-links.ts';
+import type { LinkSecrets } from '../storage/link-token.ts';
 
 const signatureOf = (key: string, expires: number, secret: string) =>
   createHmac('sha256', secret).update(`asset\n${key}\n${expires}`).digest('base64url');
@@ -26,11 +27,13 @@ export function signedUrl(
 export function isSigned(
   key: string,
   query: { expires?: string; signature?: string },
-  { now, secret }: { now: Date; secret: string },
+  { now, secrets }: { now: Date; secrets: LinkSecrets },
 ): boolean {
   const expires = Number(query.expires);
   if (!Number.isSafeInteger(expires) || expires * 1000 < now.getTime()) return false;
-  const expected = Buffer.from(signatureOf(key, expires, secret));
   const given = Buffer.from(query.signature ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return secrets.some((secret) => {
+    const expected = Buffer.from(signatureOf(key, expires, secret));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
 }

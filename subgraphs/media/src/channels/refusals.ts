@@ -10,7 +10,7 @@ export interface OriginFailure {
 
 /** Also for a channel that the viewer may not see. */
 export const channelNotFound = (id: string) =>
-  new Refusal('NOT_FOUND', 'CHANNEL_NOT_FOUND', 'There is no such channel.', { id });
+  new Refusal('NOT_FOUND', 'CHANNEL_NOT_FOUND', 'There is no such channel.', { id: Number(id) });
 
 export const unknownSourceType = () =>
   badInput([
@@ -20,7 +20,7 @@ export const unknownSourceType = () =>
 /** The channel was removed again. REST shows `errors`. */
 export const noOriginWorks = (failures: readonly OriginFailure[]) =>
   new Refusal('BAD_GATEWAY', 'ALL_ORIGINS_FAILED', 'No streamer took the channel; it was not created.', {
-    failures,
+    failures: failures.map(({ streamerId, ...why }) => ({ streamerId: Number(streamerId), ...why })),
     errors: failures.map(({ streamerId, message }) => ({ path: `streamers.${streamerId}`, message })),
   });
 

@@ -90,7 +90,15 @@ async function* listed({ store }: Needs, prefix: string): AsyncGenerator<Listed>
 const guessesAnUpload = (prefix: string | null | undefined) =>
   !!prefix && isUploadKey(prefix) && prefix !== `${UPLOADS}/`;
 
-const keyFields = ['storageKey', 'thumbnailKey', 'normalizedKey', 'manifestKey', 'smilKey'] as const;
+const keyFields = [
+  'storageKey',
+  'thumbnailKey',
+  'posterKey',
+  'normalizedKey',
+  'manifestKey',
+  'smilKey',
+  'earlyPlaylistKey',
+] as const;
 
 type Keys = Pick<MediaRow, 'id' | 'objectsRecorded' | (typeof keyFields)[number]>;
 
@@ -99,9 +107,11 @@ const keysOnly = {
   objectsRecorded: true,
   storageKey: true,
   thumbnailKey: true,
+  posterKey: true,
   normalizedKey: true,
   manifestKey: true,
   smilKey: true,
+  earlyPlaylistKey: true,
 } as const;
 
 interface Audit {
@@ -135,12 +145,31 @@ async function attribute({ db }: Needs, objects: readonly Listed[], { orphans, s
       if (key) owners.set(key, [...(owners.get(key) ?? []), { id: row.id, bit: 1 << place }]);
     }
   }
+  const waiting = await unmovedUploads(
+    db,
+    keys.filter((key) => !owners.has(key) && !accounted.has(key)),
+  );
   for (const object of objects) {
     const owned = owners.get(object.key);
     for (const { id, bit } of owned ?? []) seen.set(id, (seen.get(id) ?? 0) | bit);
-    if (!owned && !accounted.has(object.key) && !liesIn(object.key, folders))
+    if (!owned && !accounted.has(object.key) && !waiting.has(object.key) && !liesIn(object.key, folders))
       orphans.add(object, !isUploadKey(object.key));
   }
+}
+
+/**
+ * Returns those keys under which an upload lies whose media item never got it to its final place: the only copy of an item
+ * that failed, though its row may name the final place already.
+ */
+async function unmovedUploads(db: Needs['db'], keys: readonly string[]): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set();
+  const uploads = await db.upload.findMany({ where: { key: { in: [...keys] } }, select: { id: true, key: true } });
+  const waiting = await db.media.findMany({
+    where: { uploadId: { in: uploads.map(({ id }) => id) }, status: { not: 'ready' } },
+    select: { uploadId: true },
+  });
+  const ids = new Set(waiting.map(({ uploadId }) => uploadId));
+  return new Set(uploads.filter(({ id }) => ids.has(id)).map(({ key }) => key));
 }
 
 const liesIn = (key: string, folders: ReadonlySet<string>) => {

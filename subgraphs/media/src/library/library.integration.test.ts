@@ -12,6 +12,7 @@ const row = {
   mimeType: 'image/png',
   fileSize: 1,
   originalName: 'x',
+  visibility: 'PUBLIC',
   status: 'ready',
   transcodingStage: 'done',
 } as const;

@@ -1,7 +1,7 @@
 import type { GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { permitMediaList } from '../media/permit-media.ts';
+import { permitMediaList, privateOnlyTo } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
@@ -15,7 +15,7 @@ export async function listFolders(needs: Needs, { workspaceId, tenant }: Filter)
   const scope = await permitMediaList(needs, workspaceId, 'media:view');
   const groups = await needs.db.media.groupBy({
     by: ['tenant', 'folder'],
-    where: { ...scope, ...(tenant && { tenant }) },
+    where: { AND: [scope, await privateOnlyTo(needs, 'media:view')], ...(tenant && { tenant }) },
     _count: true,
     orderBy: [{ tenant: 'asc' }, { folder: 'asc' }],
   });
@@ -25,6 +25,7 @@ export async function listFolders(needs: Needs, { workspaceId, tenant }: Filter)
 /** Lists the tenants that contain media. */
 export async function listTenants(needs: Needs, workspaceId: GivenId | null | undefined): Promise<string[]> {
   const scope = await permitMediaList(needs, workspaceId, 'media:view');
-  const groups = await needs.db.media.groupBy({ by: ['tenant'], where: scope, orderBy: { tenant: 'asc' } });
+  const where = { AND: [scope, await privateOnlyTo(needs, 'media:view')] };
+  const groups = await needs.db.media.groupBy({ by: ['tenant'], where, orderBy: { tenant: 'asc' } });
   return groups.map(({ tenant }) => tenant);
 }

@@ -16,7 +16,7 @@ export const openMediaDirectory = ({
   async findVisible(viewer, id) {
     const row = await db.media.findUnique({
       where: { id: rowId(id) },
-      select: { id: true, organizationId: true, workspaceId: true },
+      select: { id: true, organizationId: true, workspaceId: true, visibility: true },
     });
     return row && (await mayOnMedia({ viewer, permissions }, row, 'media:view')) ? row.id : null;
   },

@@ -1,4 +1,5 @@
-const mediaTypes = ['video', 'audio', 'image', 'document', 'slides'] as const;
+/** The types that have a name of their own; all others are `other`. */
+export const mediaTypes = ['video', 'audio', 'image', 'document', 'slides'] as const;
 
 /** The names that clients use for types that get a preview (spec 3, "Processing after upload"), as words or MIME types. */
 const typeNames: ReadonlyMap<string, string> = new Map([

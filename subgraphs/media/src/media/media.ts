@@ -19,12 +19,14 @@ type Details = Omit<MediaRow, keyof PublicPart | 'fileSize' | 'createdAt' | 'upd
 /** A media item as one viewer sees it. */
 export type VisibleMedia = PublicPart & { [Detail in keyof Details]?: Details[Detail] | null };
 
-const publicPart = ({ id, status, storageKey, thumbnailKey }: MediaRow): PublicPart => ({
+const publicPart = ({ id, status, storageKey, thumbnailKey, posterKey }: MediaRow): PublicPart => ({
   id: String(id),
   status,
   storageKey: shownKey(storageKey),
-  thumbnailKey,
+  thumbnailKey: posterKey ?? thumbnailKey,
 });
+
+const withoutKeys = { storageKey: '', thumbnailKey: null };
 
 /** Returns the media item in full, for viewers who hold `media:view` in its workspace. */
 export const showInFull = (row: MediaRow): VisibleMedia => ({
@@ -36,4 +38,7 @@ export const showInFull = (row: MediaRow): VisibleMedia => ({
 });
 
 /** Returns the part of the media item that everyone may see. */
-export const showPublicPart = (row: MediaRow): VisibleMedia => publicPart(row);
+export const showPublicPart = (row: MediaRow): VisibleMedia => ({
+  ...publicPart(row),
+  ...(row.visibility === 'PRIVATE' && withoutKeys),
+});

@@ -1,5 +1,6 @@
+import type { MediaVisibility } from '@foyer/prisma/client';
 import { unproven, type GivenId, type Id } from '@foyer/shared/ids';
-import { openingOf, opensAt } from '@foyer/shared/auth/opening';
+import { openingOf, opensAt, withoutOpening } from '@foyer/shared/auth/opening';
 import { permitInWorkspace, prove, type Permissions, type Proven } from '@foyer/shared/auth/permissions';
 import { forbidden, requireStaff, unauthenticated, type Viewer } from '@foyer/shared/auth/viewer';
 
@@ -27,6 +28,8 @@ export interface MediaScope {
 interface Placed {
   workspaceId: Id | null;
   organizationId: Id | null;
+  /** Of a media item: no open route opens a private one. */
+  visibility?: MediaVisibility;
 }
 
 /**
@@ -70,6 +73,14 @@ export async function permitMediaList(
   return { organizationId, workspaceId: { in: [...workspaces] } };
 }
 
+/** Returns the filter that leaves out private media which only an open route would show to the viewer. */
+export async function privateOnlyTo({ viewer, permissions }: Needs, permission: string) {
+  if (!openingOf(viewer)) return {};
+  const own = withoutOpening(viewer);
+  const workspaces = own?.kind === 'staff' ? await permissions.workspacesWith(own, own.organizationId, permission) : [];
+  return { OR: [{ visibility: 'PUBLIC' as const }, { workspaceId: { in: [...workspaces] } }] };
+}
+
 async function onlyWorkspace({ viewer, permissions }: Needs, permission: string): Promise<Id | null> {
   const staff = requireStaff(viewer);
   const workspaces = await permissions.workspacesWith(staff, staff.organizationId, permission);
@@ -107,7 +118,8 @@ export async function permitOnMedia<Row extends Placed>(
 
 /** Returns whether the viewer holds one of these permissions in the workspace of the row. */
 export async function mayOnMedia(needs: Needs, row: Placed, ...anyOf: string[]): Promise<boolean> {
-  const { viewer, permissions } = needs;
+  const { permissions } = needs;
+  const viewer = row.visibility === 'PRIVATE' ? withoutOpening(needs.viewer) : needs.viewer;
   if (!viewer) return false;
   const opened = opensAt(viewer, row) ? openingOf(viewer) : undefined;
   if (anyOf.some((permission) => opened?.permissions.includes(permission))) return true;

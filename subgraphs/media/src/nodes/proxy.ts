@@ -11,7 +11,7 @@ import { nodeById } from './find-node.ts';
 import type { NodeKind } from './node.ts';
 import { permitNodeChange } from './permit-node.ts';
 import { headersForNode, headersFromNode } from './proxied-headers.ts';
-import { nodeFailure, nodeRefused, pathNotForwardable } from './refusals.ts';
+import { nodeFailure, nodeIdMalformed, nodeRefused, pathNotForwardable } from './refusals.ts';
 
 interface Needs extends Pick<Services, 'db' | 'permissions'> {
   viewerOf: ViewerOf;
@@ -46,6 +46,7 @@ export const nodeProxy =
       const forward = async (request: ProxyRequest, reply: FastifyReply) => {
         const viewer = await needs.viewerOf(request, ['device:manage']);
         await permitNodeChange({ viewer, permissions: needs.permissions });
+        if (!/^\d{1,18}$/.test(request.params.id)) throw nodeIdMalformed();
         const node = await nodeById(needs, kind, request.params.id);
         return forwardTo(needs, originOf(node.host, node.apiPort), { request, reply });
       };

@@ -1,4 +1,4 @@
-import { Refusal } from '@foyer/shared/errors';
+import { badInput, Refusal } from '@foyer/shared/errors';
 
 import { AddressForbidden } from '@foyer/shared/http/addresses/address-policy';
 import { problemWords, type NodeKind } from './node.ts';
@@ -9,12 +9,15 @@ const wordOf: Record<NodeKind, string> = {
   'load-balancer': 'load balancer',
 };
 
+/** Ids in errors are numbers, as documented for REST. */
 export const nodeNotFound = (kind: NodeKind, id: string) =>
-  new Refusal('NOT_FOUND', 'NODE_NOT_FOUND', `There is no such ${wordOf[kind]}.`, { kind, id });
+  new Refusal('NOT_FOUND', 'NODE_NOT_FOUND', `There is no such ${wordOf[kind]}.`, { kind, id: Number(id) });
+
+export const nodeIdMalformed = () => badInput([{ path: 'id', message: 'must be a number' }]);
 
 /** Deleting it would remove origins that still stream. */
 export const streamerInUse = (id: string) =>
-  new Refusal('CONFLICT', 'STREAMER_IN_USE', 'Channels still run on this streamer.', { id });
+  new Refusal('CONFLICT', 'STREAMER_IN_USE', 'Channels still run on this streamer.', { id: Number(id) });
 
 export const nodeRefused = (status: number) =>
   new Refusal('BAD_GATEWAY', 'NODE_REFUSED', `The node answered ${status}.`, { status });

@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { openAccess } from '../assets/access.ts';
 import { assetRoutes } from '../assets/routes.ts';
 import { auditStorage } from '../library/audit-storage.ts';
 import { putEarlier } from '../testing/earlier-layout.ts';
@@ -17,7 +18,15 @@ describe.each(places)('a library of an earlier version, on $where', ({ openStore
   const app = Fastify();
   beforeAll(async () => {
     library = await openSmallLibrary(openStore);
-    await app.register(assetRoutes({ ...library.needs, bucket: 'media', signingSecret: '', hiddenPrefix: 'uploads/' }));
+    await app.register(
+      assetRoutes({
+        ...library.needs,
+        bucket: 'media',
+        linkSecrets: ['secret'],
+        accessOf: openAccess(library.db, { unownedIsPublic: true }),
+        hiddenPrefix: 'uploads/',
+      }),
+    );
   });
   afterAll(() => library.close());
 

@@ -42,7 +42,11 @@ export interface ObjectStore {
   /** Returns a URL under which anyone may read the object for `seconds`. */
   presign(key: string, seconds: number): Promise<URL>;
 
-  /** Resolves when the store answers. @throws {Refusal} `STORE_AWAY` */
+  /**
+   * Resolves when the store answers and can be written; the outcome may be some seconds old.
+   *
+   * @throws {Refusal} `STORE_AWAY`, `STORE_FULL`, `STORE_READ_ONLY`; so do all other methods
+   */
   check(): Promise<void>;
 }
 

@@ -9,6 +9,12 @@ export interface Transcoder {
    */
   probe(file: string, entries: string, options: RunOptions): Promise<unknown>;
 
+  /** Returns the names of the filters that the program has; builds differ. */
+  filters(): Promise<ReadonlySet<string>>;
+
+  /** Returns whether the program's muxer for HLS has an option; versions differ. */
+  hasHlsOption(option: string): Promise<boolean>;
+
   /**
    * Runs one conversion.
    *

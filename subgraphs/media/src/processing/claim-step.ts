@@ -1,4 +1,4 @@
-import type { ProcessingStep } from '@foyer/prisma/client';
+import type { Prisma, ProcessingStep } from '@foyer/prisma/client';
 
 import type { Services } from '../context.ts';
 import { stageOf } from './plan.ts';
@@ -10,6 +10,12 @@ const MISSED_BEATS = 5;
 
 /** How long an attempt may be silent before another may take its place, in milliseconds. */
 export const silenceOf = ({ beatMs }: { beatMs: number }): number => MISSED_BEATS * beatMs;
+
+/** The filter for media items that no attempt works on: its last one has ended, or is silent. */
+export const isFree = (rules: { beatMs: number }, now: Date): Prisma.MediaWhereInput[] => [
+  { attemptId: null },
+  { attemptSeenAt: { lt: new Date(now.getTime() - silenceOf(rules)) } },
+];
 
 /**
  * Claims a media item for one step.
@@ -25,14 +31,13 @@ export const claimStep = (
     // Whoever waited for this lock sees what its holder wrote, the checkpoint included.
     await tx.$queryRaw`SELECT 1 FROM media.media WHERE id = ${mediaId} FOR UPDATE`;
     const now = clock.now();
-    const silentSince = new Date(now.getTime() - silenceOf(processingRules));
     const { count } = await tx.media.updateMany({
       where: {
         id: mediaId,
         run,
         transcodingStage: { notIn: ['done', 'failed'] },
         checkpoints: { none: { run, step } },
-        OR: [{ attemptId: null }, { attemptSeenAt: { lt: silentSince } }],
+        OR: isFree(processingRules, now),
       },
       data: { attemptId, attemptSeenAt: now, tries: { increment: 1 }, transcodingStage: stageOf[step] },
     });

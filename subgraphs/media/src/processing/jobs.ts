@@ -2,7 +2,12 @@ import type { ProcessingStep } from '@foyer/prisma/client';
 import { defineJob, type Job } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
-const ProcessingData = z.object({ mediaId: z.number().int(), run: z.number().int() });
+const ProcessingData = z.object({
+  mediaId: z.number().int(),
+  run: z.number().int(),
+  /** How often this step has waited for the store in a row. */
+  waits: z.number().int().optional(),
+});
 export type ProcessingData = z.output<typeof ProcessingData>;
 
 const processing = { data: ProcessingData, retries: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 120 };

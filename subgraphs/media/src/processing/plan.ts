@@ -14,9 +14,13 @@ export function planOf({ mediaType, hasLadder }: Planned): ProcessingStep[] {
   return ['move', 'thumbnail'];
 }
 
-/** Returns the step after a step; null after the last one. */
-export function stepAfter(plan: readonly ProcessingStep[], step: ProcessingStep): ProcessingStep | null {
-  return plan[plan.indexOf(step) + 1] ?? null;
+/** Returns the step after a step, except those that are done already; null after the last one. */
+export function stepAfter(
+  plan: readonly ProcessingStep[],
+  step: ProcessingStep,
+  done: ReadonlySet<ProcessingStep> = new Set(),
+): ProcessingStep | null {
+  return plan.slice(plan.indexOf(step) + 1).find((each) => !done.has(each)) ?? null;
 }
 
 /** The stage that clients see during a step. */

@@ -105,6 +105,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
     ) as types.MasterPlaylist;
     expect(master.variants.map(({ uri, resolution }) => [uri, resolution])).toEqual([
       ['360p/index.m3u8', { width: 640, height: 360 }],
+      ['audio-1-und/index.m3u8', undefined], // the sound alone
     ]);
     const rung = parse(
       await (await fetch(`${server.url}/assets/${prefix}/hls/360p/index.m3u8`)).text(),

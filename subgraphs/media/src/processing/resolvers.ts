@@ -1,10 +1,15 @@
 import type { VisibleMedia } from '../media/media.ts';
 import type { MutationResolvers, SubscriptionResolvers } from '../generated/graphql.ts';
-import { processMedia } from './process-media.ts';
+import { cancelProcessing } from './cancel-processing.ts';
+import { processMedia, processMediaItems } from './process-media.ts';
+import { setPriority } from './set-priority.ts';
 import { subscribeToLibrary, subscribeToProgress, type MediaChange } from './subscribe-to-media.ts';
 
 export const Mutation = {
   processMedia: (_parent, args, context) => processMedia(context, args),
+  processMediaItems: (_parent, { mediaIds }, context) => processMediaItems(context, mediaIds),
+  setMediaPriority: (_parent, args, context) => setPriority(context, args),
+  cancelProcessing: (_parent, args, context) => cancelProcessing(context, args),
 } satisfies Partial<MutationResolvers>;
 
 export const Subscription = {

@@ -1,6 +1,6 @@
 import type { Services } from '../context.ts';
 import { silenceOf } from './claim-step.ts';
-import { jobOf } from './jobs.ts';
+import { enqueueStep } from './enqueue-step.ts';
 import { planOf } from './plan.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'processingRules'>;
@@ -39,7 +39,7 @@ export async function resumeProcessing({ db, clock, jobs, log, processingRules }
         where: { id: media.id, run: media.run, attemptId: media.attemptId, attemptSeenAt: media.attemptSeenAt },
         data: { attemptId: null, attemptSeenAt: now },
       });
-      if (taken.count > 0) await jobs.enqueue(jobOf[step], { mediaId: media.id, run: media.run }, { within: tx });
+      if (taken.count > 0) await enqueueStep({ jobs }, tx, step, { mediaId: media.id, run: media.run });
     });
     log.warn({ mediaId: media.id, step }, 'processing was resumed');
   }

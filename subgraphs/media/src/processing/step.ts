@@ -10,10 +10,14 @@ import type { Services } from '../context.ts';
 import { claimKeys, LONG } from '../objects/claim-keys.ts';
 import { recordObjects } from '../objects/record-objects.ts';
 import { removeObjects } from '../objects/remove-objects.ts';
+import { isStoreFailure } from '../storage/store-failure.ts';
 import { claimStep } from './claim-step.ts';
-import { jobOf, type ProcessingData } from './jobs.ts';
-import { removeLadder } from './remove-ladder.ts';
+import { CANCELLED, giveUp } from './give-up.ts';
+import { enqueueStep } from './enqueue-step.ts';
+import type { ProcessingData } from './jobs.ts';
 import { planOf, progressOf, stageOf, stepAfter } from './plan.ts';
+import { warningsAfter, type MediaWarning } from './warnings.ts';
+import { waitForStore } from './wait-for-store.ts';
 
 export type Needs = Omit<Services, 'permissions' | 'uploadRules' | 'links' | 'events'>;
 
@@ -28,10 +32,21 @@ export interface Task {
   signal: AbortSignal;
   /** Reports the progress of the step, 0 to 1. */
   report(fraction: number): void;
+  /** Adds a warning to the media item when the step ends; one of each code. */
+  warn(warning: MediaWarning): void;
+  /** The column `warnings` with those of this attempt, for steps that write before they end. */
+  warnings(): Prisma.InputJsonValue;
   /** Whether no further attempt follows. */
   last: boolean;
-  /** Writes to the row at once, while this attempt holds the claim. @throws {Superseded} */
-  write(data: Prisma.MediaUncheckedUpdateManyInput): Promise<void>;
+  /**
+   * Writes to the row at once, while this attempt holds the claim.
+   *
+   * @param also what to write in the same transaction
+   * @throws {Superseded}
+   */
+  write(data: Prisma.MediaUncheckedUpdateManyInput, also?: (tx: MediaTransaction) => Promise<void>): Promise<void>;
+  /** Checks in a transaction that this attempt holds the claim, and locks the row. @throws {Superseded} */
+  hold(tx: MediaTransaction): Promise<void>;
   /**
    * Claims keys for the media item while this attempt holds it, and writes as `write` does in the same transaction.
    *
@@ -47,6 +62,8 @@ export interface Outcome {
   data?: Prisma.MediaUncheckedUpdateManyInput;
   /** Details for the checkpoint, for people who investigate. */
   facts?: Prisma.InputJsonObject;
+  /** The step had nothing to do, so what it warned of before stays true. */
+  keepsWarnings?: boolean;
 }
 
 /** The file can't be processed: retrying won't help. The message is shown to people. */
@@ -59,6 +76,11 @@ class Superseded extends Error {
   override readonly name = 'Superseded';
 }
 
+/** The run was cancelled: its attempt cleans up and ends. */
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
 /** How often one step is attempted, whatever ends the attempts: also a file that crashes the process each time. */
 const MAX_ATTEMPTS = 10;
 
@@ -69,20 +91,22 @@ const MAX_ATTEMPTS = 10;
 export async function runStep(
   needs: Needs,
   step: ProcessingStep,
-  { mediaId, run }: ProcessingData,
+  { mediaId, run, waits = 0 }: ProcessingData,
   attempt: Attempt,
   work: (task: Task) => Promise<Outcome>,
 ): Promise<void> {
   if (!(await claimStep(needs, step, { mediaId, run, attemptId: attempt.id }))) return;
 
   const folder = join(needs.processingRules.scratch, `${mediaId}-${attempt.id.replaceAll(/[^\w-]/g, '-')}`);
-  await mkdir(folder, { recursive: true });
   const task = await openTask(needs, step, { mediaId, run, attempt, folder });
   try {
+    checkHeld(task.media, run); // cancelled while nothing worked on it
+    await mkdir(folder, { recursive: true });
     if (task.tries > MAX_ATTEMPTS) throw new CannotProcess(`${step} was interrupted ${MAX_ATTEMPTS} times.`);
     await commit(needs, step, task, await work(task));
   } catch (error) {
-    await fail(needs, step, task, error);
+    if (isStoreFailure(error) && !task.signal.aborted) await waitForStore(needs, step, task.claimed, { error, waits });
+    else await fail(needs, step, task, error);
   } finally {
     task.close();
     await rm(folder, { recursive: true, force: true });
@@ -97,10 +121,15 @@ async function fail(needs: Needs, step: ProcessingStep, task: OpenTask, error: u
     log.info(about, 'another attempt continues, or the media item was deleted');
     return task.tidyUp();
   }
+  if (error instanceof Cancelled || task.signal.reason instanceof Cancelled) {
+    log.info(about, 'processing was cancelled');
+    return giveUp(needs, task.claimed, { failureReason: CANCELLED });
+  }
   const final = error instanceof CannotProcess || error instanceof CannotRead;
   const stopping = task.signal.aborted;
   if (!stopping && (final || task.last)) {
-    await giveUp(needs, task, final ? error.message : `${step} failed`);
+    const failureReason = final ? error.message : `${step} failed`;
+    await giveUp(needs, task.claimed, { failureReason, warnings: task.warnings() });
     return log.warn({ ...about, err: error }, 'a media item can not be processed');
   }
   await release(needs, task, stopping);
@@ -122,22 +151,32 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
   });
   const media: MediaInWork = { ...row, renditions: transcodingProfile?.renditions ?? [] };
   const plan = planOf({ mediaType: media.mediaType, hasLadder: media.ownFolder && media.renditions.length > 0 });
-  const superseded = new AbortController();
+  const claimed = { id: mediaId, run, attemptId: attempt.id };
+  const taken = new AbortController();
   let fraction = 0;
+  const found: MediaWarning[] = [];
 
   if (!media.objectsRecorded) await recordObjects(needs, media);
 
   const fenced: Fenced = async (tx, data) => {
-    const written = await tx.media.updateMany({
-      where: { id: mediaId, run, attemptId: attempt.id },
+    const [row] = await tx.media.updateManyAndReturn({
+      where: claimed,
       data: { ...data, attemptSeenAt: clock.now() },
+      select: { cancelledRun: true },
     });
-    if (written.count === 0) throw new Superseded();
+    checkHeld(row, run);
   };
-  const write = (data: Prisma.MediaUncheckedUpdateManyInput) => fenced(db, data);
+  const write: Task['write'] = (data, also) => {
+    if (!also) return fenced(db, data);
+    return db.$transaction(async (tx) => {
+      await fenced(tx, data);
+      await also(tx);
+    }, LONG);
+  };
   const timer = setInterval(() => {
     write({ progress: progressOf(plan, step, fraction) }).catch((error: unknown) => {
-      if (error instanceof Superseded) superseded.abort(error); // a database that fails for a moment is no reason to stop
+      // A database that fails for a moment is no reason to stop.
+      if (error instanceof Superseded || error instanceof Cancelled) taken.abort(error);
     });
   }, processingRules.beatMs);
 
@@ -145,11 +184,14 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
     media,
     plan,
     folder,
-    signal: AbortSignal.any([attempt.signal, superseded.signal]),
+    signal: AbortSignal.any([attempt.signal, taken.signal]),
     report: (done: number) => void (fraction = done),
+    warn: (warning: MediaWarning) => void found.push(warning),
+    warnings: () => warningsAfter(media.warnings, step, found),
     write,
+    hold: (tx: MediaTransaction) => fenced(tx, {}),
     ...storing(needs, { mediaId, fenced }),
-    attemptId: attempt.id,
+    claimed,
     tries: row.tries,
     last: attempt.last || row.tries >= MAX_ATTEMPTS,
     close: () => clearInterval(timer),
@@ -157,6 +199,12 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
 }
 
 type OpenTask = Awaited<ReturnType<typeof openTask>>;
+
+/** @throws {Superseded} when the fence let nothing through, {Cancelled} when the run was cancelled */
+function checkHeld(row: Pick<MediaRow, 'cancelledRun'> | undefined, run: number): void {
+  if (!row) throw new Superseded();
+  if (row.cancelledRun === run) throw new Cancelled();
+}
 
 /** Writes while the attempt holds the claim. @throws {Superseded} */
 type Fenced = (tx: Pick<MediaTransaction, 'media'>, data: Prisma.MediaUncheckedUpdateManyInput) => Promise<void>;
@@ -183,46 +231,32 @@ function storing({ db, store }: Needs, { mediaId, fenced }: { mediaId: number; f
   };
 }
 
-async function commit({ db, jobs }: Needs, step: ProcessingStep, task: OpenTask, { data = {}, facts = {} }: Outcome) {
-  const { media, plan, attemptId } = task;
-  const next = stepAfter(plan, step);
+/** Commits a step. A run that only moves files ends as the run before it ended. */
+async function commit({ db, jobs }: Needs, step: ProcessingStep, task: OpenTask, outcome: Outcome) {
+  const { media, plan, claimed } = task;
+  const { facts = {}, keepsWarnings = false } = outcome;
+  const data = { ...(!keepsWarnings && { warnings: task.warnings() }), ...outcome.data };
+  const { id: mediaId, run } = claimed;
+  const ending = media.failureReason === null ? { transcodingStage: 'done' as const, progress: 100 } : failedAgain;
   await db.$transaction(async (tx) => {
-    const written = await tx.media.updateMany({
-      where: { id: media.id, run: media.run, attemptId },
-      data: {
-        ...data,
-        attemptId: null,
-        tries: 0,
-        progress: next ? progressOf(plan, step, 1) : 100,
-        transcodingStage: next ? stageOf[next] : 'done',
-      },
+    const done = await tx.processingCheckpoint.findMany({ where: { mediaId, run }, select: { step: true } });
+    const next = stepAfter(plan, step, new Set(done.map((checkpoint) => checkpoint.step)));
+    const stage = next ? { transcodingStage: stageOf[next], progress: progressOf(plan, step, 1) } : ending;
+    const [row] = await tx.media.updateManyAndReturn({
+      where: claimed,
+      data: { ...data, ...stage, attemptId: null, tries: 0 },
+      select: { cancelledRun: true },
     });
-    if (written.count === 0) throw new Superseded();
-    await tx.processingCheckpoint.create({ data: { mediaId: media.id, run: media.run, step, facts } });
-    if (next) await jobs.enqueue(jobOf[next], { mediaId: media.id, run: media.run }, { within: tx });
+    checkHeld(row, run);
+    await tx.processingCheckpoint.create({ data: { mediaId, run, step, facts } });
+    if (next) await enqueueStep({ jobs }, tx, next, { mediaId, run });
   });
 }
 
-/** Marks the item as failed, its status too when the file never got to its final place; removes an incomplete ladder. */
-async function giveUp({ db, store, clock }: Needs, { media, attemptId }: OpenTask, reason: string) {
-  const mine = { id: media.id, run: media.run, attemptId };
-  const { count } = await db.media.updateMany({ where: mine, data: { attemptSeenAt: clock.now() } });
-  if (count === 0) return; // another attempt holds it, and the objects are that one's
-  if (!media.manifestKey) await removeLadder({ db, store }, media);
-  await db.media.updateMany({
-    where: mine,
-    data: {
-      attemptId: null,
-      tries: 0,
-      transcodingStage: 'failed',
-      failureReason: reason,
-      ...(media.status === 'processing' && { status: 'failed' as const }),
-    },
-  });
-}
+const failedAgain = { transcodingStage: 'failed' as const };
 
 /** Releases the claim, so that the next attempt can begin at once. An attempt that ends because its process stops does not count. */
-async function release({ db }: Needs, { media, attemptId }: OpenTask, stopping: boolean) {
+async function release({ db }: Needs, { claimed }: OpenTask, stopping: boolean) {
   const data = { attemptId: null, ...(stopping && { tries: { decrement: 1 } }) };
-  await db.media.updateMany({ where: { id: media.id, run: media.run, attemptId }, data });
+  await db.media.updateMany({ where: claimed, data });
 }

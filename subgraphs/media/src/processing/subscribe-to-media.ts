@@ -31,7 +31,13 @@ export async function subscribeToProgress(needs: Needs, id: string): Promise<Asy
     const read = async () => {
       const media = next ?? (await find());
       next = null;
-      const state = JSON.stringify([media.status, media.transcodingStage, media.progress, media.run]);
+      const state = JSON.stringify([
+        media.status,
+        media.transcodingStage,
+        media.progress,
+        media.run,
+        media.earlyPlaylistKey,
+      ]);
       if (state === shown) return [];
       shown = state;
       return [showInFull(media)];

@@ -65,6 +65,7 @@ async function seedPicture(
       etag: stored.etag,
       originalName: fileName,
       objectsRecorded: true,
+      visibility: 'PUBLIC', // the storefront shows them to everybody
       status: 'ready',
       transcodingStage: 'done',
       progress: 100,

@@ -64,6 +64,21 @@ export function thumbnailKey(media: Stored): string {
   return join(media.storageKey.slice(0, media.storageKey.lastIndexOf('/')), '.thumbnails', `${media.id}.jpg`);
 }
 
+/**
+ * Returns the key of a preview that an editor chose. It lies outside the folder of the item, so that it stays where it is
+ * when the item moves; no upload can have a name with a leading dot.
+ *
+ * @param choice an id of the choice
+ */
+export const posterKey = (media: Pick<Place, 'id' | 'tenant'>, choice: string): string =>
+  `${posterPrefix(media)}${choice}.jpg`;
+
+/** Returns whether a key of a media item is that of a preview that an editor chose. */
+export const isPosterKey = (media: Pick<Place, 'id' | 'tenant'>, key: string): boolean =>
+  key.startsWith(posterPrefix(media));
+
+const posterPrefix = ({ id, tenant }: Pick<Place, 'id' | 'tenant'>) => join(tenant, '.posters', `${id}-`);
+
 /** Returns the key of a flat file in the present layout, from its key in the layout before decision 48. */
 export function presentFlatKey(key: string): string {
   const names = key.split('/');

@@ -24,7 +24,14 @@ export async function putEarlier(
   const path = [place.tenant, place.folder].filter(Boolean).join('/');
   const row = { ...place, title: 'x', mediaType: film ? 'video' : 'other', mimeType: 'x/y', originalName: 'x' };
   const { id } = await db.media.create({
-    data: { ...row, fileSize: 1, storageKey: `earlier/${Math.random()}`, status: 'ready', transcodingStage: 'done' },
+    data: {
+      ...row,
+      visibility: 'PUBLIC',
+      fileSize: 1,
+      storageKey: `earlier/${Math.random()}`,
+      status: 'ready',
+      transcodingStage: 'done',
+    },
   });
   const prefix = `${path}/${id}`;
   const keys = film

@@ -1,5 +1,5 @@
 // For tests: the use cases and jobs of the library over a real database and a real object store. Instead of ffmpeg and the
-// previewer it has functions that write small files: tests check where files go, not their content.
+// previewer it has functions that write small files: most tests check where files go, not their content.
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -65,12 +65,22 @@ export const onS3 =
       publicEndpoint: at,
       bucket: `bytes-${randomUUID()}`,
       region: 'us-east-1',
+      timeoutMs: 15_000,
       ...account,
     });
   };
 
+/** What turns files into others. */
+interface Programs {
+  transcoder?: Transcoder;
+  previewer?: Previewer;
+}
+
 /** Opens a library. @param openStore opens the store, given a folder of this library alone */
-export async function openSmallLibrary(openStore: (folder: string) => Promise<ObjectStore>) {
+export async function openSmallLibrary(
+  openStore: (folder: string) => Promise<ObjectStore>,
+  { transcoder = instantTranscoder, previewer = instantPreviewer }: Programs = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-small-'));
   const database = await createTestDatabase();
   const db = openDatabase(database.url);
@@ -83,7 +93,10 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
     store,
     clock: systemClock,
     log: openLog('silent'),
-    jobs: { enqueue: async (job: Job<never>, data: object) => void waiting.push({ job, data }) },
+    jobs: {
+      enqueue: async (job: Job<never>, data: object) => void waiting.push({ job, data }),
+      prioritize: async () => undefined,
+    },
     permissions: {
       onPlatform: async () => new Set(['org:manage']),
       inOrganization: async () => new Set<string>(),
@@ -102,10 +115,19 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
       flush: async () => undefined,
       discard: (id: string) => store.remove(`uploads/${id}`),
     },
-    uploadRules: { maxBytes: 1e9, tokenMinutes: 10, idleSeconds: 60, hookSecret: '', url: '' },
+    uploadRules: {
+      maxBytes: 1e9,
+      tokenMinutes: 10,
+      idleSeconds: 60,
+      hookSecret: '',
+      url: '',
+      visibility: 'PUBLIC',
+      quota: { bytes: null, items: null },
+    },
     processingRules: { targetLoudness: -23, scratch: join(folder, 'work'), beatMs: 60_000 },
-    transcoder: instantTranscoder,
-    previewer: instantPreviewer,
+    // Copies: a test may replace their functions, and other files share the process.
+    transcoder: { ...transcoder },
+    previewer: { ...previewer },
     originPollMs: 1e6,
     nodePollMs: 1e6,
   } as unknown as Context;
@@ -137,13 +159,30 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
     as,
     work,
     /** Uploads a file; returns the id of its media item, which is not processed yet. */
-    async upload(viewer: Viewer, bytes: string, where: Record<string, string>): Promise<number> {
+    async upload(viewer: Viewer, bytes: string | Buffer, where: Record<string, string>): Promise<number> {
       const fileSize = Buffer.byteLength(bytes);
       const uploadToken = await prepare(viewer, { ...where, fileSize });
       const id = randomUUID();
       await beginUpload(needs, { id, size: fileSize, metadata: { uploadToken } });
-      await store.put(`uploads/${id}`, Buffer.from(bytes));
+      await store.put(`uploads/${id}`, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
       return (await finishUpload(needs, { id, size: fileSize })) ?? 0;
+    },
+    /**
+     * Runs the enqueued jobs until the store fails before a certain change, as for a process that is killed there. The job
+     * that failed is the next one.
+     */
+    async workAndBreak(changes: number): Promise<void> {
+      fuse.changesLeft = changes;
+      try {
+        for (let next = waiting[0]; next; next = waiting[0]) {
+          await workers.get(next.job.name)?.run(next.data as never, { ...attempt(), last: false });
+          waiting.shift();
+        }
+      } catch (error) {
+        if (fuse.changesLeft >= 0) throw error;
+      } finally {
+        fuse.changesLeft = Infinity;
+      }
     },
     prepare,
     remove: (viewer: Viewer, id: number, purge = true) => deleteMedia(as(viewer), { id: String(id), purge }),
@@ -210,6 +249,8 @@ const streams = {
 /** A transcoder whose conversions write their outputs at once; the content of each names its input. */
 const instantTranscoder: Transcoder = {
   probe: async () => structuredClone(streams),
+  filters: async () => new Set(),
+  hasHlsOption: async () => false,
   async convert({ input, after }) {
     const playlists = after.filter((word) => word.endsWith('index.m3u8'));
     for (const playlist of playlists) {

@@ -1,9 +1,11 @@
 // For tests: random operations on a library, with the most awkward names.
 import { Refusal } from '@foyer/shared/errors';
+import { readId } from '@foyer/shared/ids';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import * as fc from 'fast-check';
 
 import { auditStorage } from '../library/audit-storage.ts';
+import { updateMedia } from '../library/update-media.ts';
 import { retryMedia } from '../processing/retry-media.ts';
 import { putEarlier } from './earlier-layout.ts';
 import { memberOf, type SmallLibrary } from './library-fixture.ts';
@@ -32,6 +34,8 @@ type Step =
   | { do: 'process' | 'audit' }
   | { do: 'process again'; which: number }
   | { do: 'delete'; which: number; purge: boolean }
+  | { do: 'move'; which: number; names: Names }
+  | { do: 'change the profile'; which: number; profile: number }
   /** The migration is killed after so many changes to the store. */
   | { do: 'migrate'; changes: number };
 
@@ -51,11 +55,13 @@ export const steps = (most: number): fc.Arbitrary<Step[]> =>
       one(2, { do: fc.constant('process again' as const), which }),
       one(4, { do: fc.constant('delete' as const), which, purge: fc.boolean() }),
       one(3, { do: fc.constant('migrate' as const), changes: fc.nat(12) }),
+      one(4, { do: fc.constant('move' as const), which, names }),
+      one(2, { do: fc.constant('change the profile' as const), which, profile: fc.integer({ min: 1, max: 4 }) }),
     ),
     { minLength: 4, maxLength: most, size: 'max' },
   );
 
-const permissions = ['media:upload', 'media:view', 'media:delete'];
+const permissions = ['media:upload', 'media:view', 'media:manage', 'media:delete'];
 const anyone: Viewer = { kind: 'legacy-client', permissions };
 const viewers = [memberOf(1), memberOf(2), anyone];
 
@@ -67,7 +73,16 @@ export async function perform(library: SmallLibrary, step: Step): Promise<Set<nu
   const busy = waiting.map(({ id }) => id);
   const picked = 'which' in step ? rows[step.which % Math.max(rows.length, 1)]?.id : undefined;
 
-  if ('names' in step) return numbers(await add(library, step, (rows.at(-1)?.id ?? 0) + 1));
+  const next = (rows.at(-1)?.id ?? 0) + 1;
+  if (step.do === 'move' || step.do === 'change the profile') {
+    const input =
+      step.do === 'move'
+        ? { folder: withNumbers(step.names.folder, next) }
+        : { transcodingProfileId: readId(String(step.profile)) };
+    if (picked) await updateMedia(library.as(anyone), { id: String(picked), input }).catch(refusedIsNull);
+    return numbers(picked);
+  }
+  if ('names' in step) return numbers(await add(library, step, next));
   if (step.do === 'audit') await auditStorage(library.as(memberOf(1)), { limit: 1000 });
   if (step.do === 'migrate') await library.migrateAndBreak(step.changes);
   if (step.do === 'process') await library.work();
@@ -82,9 +97,15 @@ export async function perform(library: SmallLibrary, step: Step): Promise<Set<nu
 
 const numbers = (...ids: (number | null | undefined)[]) => new Set(ids.filter((id) => typeof id === 'number'));
 
-async function add(library: SmallLibrary, step: Extract<Step, { names: Names }>, next: number): Promise<number | null> {
-  const numbered = (text: string) =>
-    text.replaceAll(/#(-?\d+)/g, (_all, away: string) => String(Math.max(next + Number(away), 1)));
+const withNumbers = (text: string, next: number) =>
+  text.replaceAll(/#(-?\d+)/g, (_all, away: string) => String(Math.max(next + Number(away), 1)));
+
+async function add(
+  library: SmallLibrary,
+  step: Extract<Step, { film: boolean }>,
+  next: number,
+): Promise<number | null> {
+  const numbered = (text: string) => withNumbers(text, next);
   const { tenant, folder, fileName } = step.names;
   const place = { tenant: numbered(tenant), folder: numbered(folder), fileName: numbered(fileName) };
   if (step.do !== 'upload') return putEarlier(library, { ...place, film: step.film });

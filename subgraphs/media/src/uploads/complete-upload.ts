@@ -1,12 +1,14 @@
 import type { UploadToken } from '@foyer/prisma/client';
 import type { MediaTransaction } from '@foyer/prisma/media';
+import { Refusal } from '@foyer/shared/errors';
 
 import type { Services } from '../context.ts';
 import { claimKeys } from '../objects/claim-keys.ts';
-import { moveMedia } from '../processing/jobs.ts';
+import { enqueueRun } from '../processing/enqueue-step.ts';
+import { holdToQuota, type QuotaNeeds } from '../quotas/hold-to-quota.ts';
 import { objectionTo, useToken } from './upload-token.ts';
 
-type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log'> & QuotaNeeds;
 
 /**
  * Turns a finished upload into a media item and enqueues its processing. Idempotent: an upload becomes one media item,
@@ -22,7 +24,10 @@ export async function completeUpload(needs: Needs, uploadId: string): Promise<nu
     const upload = await tx.upload.findUnique({ where: { id: uploadId } });
     if (!upload) return null;
     const token = await tx.uploadToken.findUnique({ where: { tokenHash: upload.tokenHash } });
-    const objection = objectionTo(upload, token) ?? (await objectionToKey(tx, upload.key));
+    const objection =
+      objectionTo(upload, token) ??
+      (await objectionToKey(tx, upload.key)) ??
+      (await objectionOfQuota(needs, tx, token));
     const claimed = await tx.upload.updateMany({
       where: { id: uploadId, state: 'finished' }, // the row lock decides who completes it
       data: objection ? { state: 'rejected', reason: objection } : { state: 'completed', completedAt: now },
@@ -34,7 +39,7 @@ export async function completeUpload(needs: Needs, uploadId: string): Promise<nu
       data: { ...mediaOf(token), uploadId, storageKey: upload.key, objectsRecorded: true, createdAt: now },
     });
     await claimKeys(tx, media.id, [upload.key]);
-    await jobs.enqueue(moveMedia, { mediaId: media.id, run: media.run }, { within: tx });
+    await enqueueRun({ jobs }, tx, media);
     return media;
   });
 
@@ -53,6 +58,18 @@ async function objectionToKey(tx: MediaTransaction, key: string): Promise<string
   return recorded + named > 0 ? 'its bytes belong to another media item' : null;
 }
 
+/** Returns why there is no room for an upload: its organization's quota was lowered after it had begun. */
+async function objectionOfQuota(needs: Needs, tx: MediaTransaction, token: UploadToken | null): Promise<string | null> {
+  if (!token) return null;
+  return holdToQuota(needs, tx, 'complete', token).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof Refusal) return "its organization's quota is used up";
+      throw error;
+    },
+  );
+}
+
 const mediaOf = (token: UploadToken) => ({
   organizationId: token.organizationId,
   workspaceId: token.workspaceId,
@@ -65,6 +82,8 @@ const mediaOf = (token: UploadToken) => ({
   fileName: token.fileName,
   tenant: token.tenant,
   folder: token.folder,
+  visibility: token.visibility,
+  priority: token.priority,
   transcodingProfileId: token.transcodingProfileId,
   ownFolder: token.mediaType === 'video' && token.transcodingProfileId !== null,
 });

@@ -1,8 +1,9 @@
 import type { Services } from '../context.ts';
+import type { QuotaNeeds } from '../quotas/hold-to-quota.ts';
 import { completeUpload } from './complete-upload.ts';
 
 type JournalNeeds = Pick<Services, 'db' | 'clock' | 'uploads'>;
-type Needs = JournalNeeds & Pick<Services, 'jobs' | 'log'>;
+type Needs = JournalNeeds & Pick<Services, 'jobs' | 'log'> & QuotaNeeds;
 
 interface Finished {
   id: string;

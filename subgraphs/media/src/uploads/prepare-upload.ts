@@ -1,3 +1,4 @@
+import { isReferenceViolation } from '@foyer/shared/database-errors';
 import { badInput } from '@foyer/shared/errors';
 import { rowId } from '@foyer/shared/ids';
 
@@ -5,6 +6,7 @@ import type { Context } from '../context.ts';
 import type { PrepareUploadInput } from '../generated/graphql.ts';
 import { classify } from '../media/media-type.ts';
 import { permitMedia } from '../media/permit-media.ts';
+import { holdToQuota } from '../quotas/hold-to-quota.ts';
 import { claimTenant } from './claim-tenant.ts';
 import { folderPath, label, segment, tenantName } from './names.ts';
 import { unknownProfile, unusableSize } from './refusals.ts';
@@ -30,12 +32,22 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
     fileName: segment('fileName', input.fileName),
     tenant: tenantName(input.tenant),
     folder: folderPath(input.folder),
+    visibility: input.visibility ?? uploadRules.visibility,
+    priority: input.priority ?? 'NORMAL',
     transcodingProfileId: await knownProfile(needs, input.transcodingProfileId),
   };
   await claimTenant(needs, file.tenant, permit);
 
   const createdBy = viewer?.kind === 'staff' ? viewer.userId : null;
-  const uploadToken = await issueToken(db, { expiresAt, ...permit, createdBy, ...file });
+  const prepared = { expiresAt, ...permit, createdBy, ...file };
+  const uploadToken = await db
+    .$transaction(async (tx) => {
+      await holdToQuota(needs, tx, 'prepare', prepared);
+      return issueToken(tx, prepared);
+    })
+    .catch((error: unknown) => {
+      throw isReferenceViolation(error) ? unknownProfile() : error; // the profile has just been deleted
+    });
   return { uploadToken, expiresAt: expiresAt.toISOString(), uploadUrl: url };
 }
 

@@ -2,6 +2,7 @@ import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';
+import type { QuotaNeeds } from '../quotas/hold-to-quota.ts';
 import { completeUpload } from './complete-upload.ts';
 import { finishUpload } from './finish-upload.ts';
 
@@ -14,7 +15,7 @@ export const reconcileUploadsJob = defineJob({
   cron: '* * * * *',
 });
 
-type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads'> & QuotaNeeds;
 
 /** Younger uploads may still be in the hands of a request. */
 const GRACE_MS = 15_000;

@@ -24,6 +24,14 @@ export const metadataUnusable = () =>
 export const unknownMethod = () =>
   badInput([{ path: 'X-HTTP-Method-Override', message: 'must be a method of the tus protocol' }]);
 
+export const checksumUnusable = (algorithms: string) =>
+  badInput([
+    {
+      path: 'Upload-Checksum',
+      message: `must be one of ${algorithms}, a blank and the digest in base64, in the header`,
+    },
+  ]);
+
 /** The token is unknown, expired or another client's; the response does not say which. */
 export const tokenInvalid = () =>
   new Refusal(
@@ -49,9 +57,12 @@ export const hookNotUnderstood = () =>
 export const uploadNotStored = () =>
   new Refusal('UNPROCESSABLE', 'UPLOAD_NOT_STORED', 'The bytes of that upload are not in the store.');
 
+export const uploadFinished = () =>
+  new Refusal('CONFLICT', 'UPLOAD_FINISHED', 'The upload is complete and can not be terminated.');
+
 export const uploadRejected = () =>
   new Refusal(
     'UNPROCESSABLE',
     'UPLOAD_REJECTED',
-    'The upload is not what was prepared: its size or its token differs.',
+    'The upload is not what was prepared (its size or its token differs), or there is no room for it any more.',
   );

@@ -126,6 +126,12 @@ export function objectStoreContract(name: string, make: () => Promise<{ store: O
       await expect(store.copy('a/digits', key)).rejects.toThrow(KeyRefused);
     });
 
+    it('can be checked for writing, which leaves nothing', async () => {
+      const before = (await Array.fromAsync(store.list(''))).length;
+      await store.check();
+      expect(await Array.fromAsync(store.list(''))).toHaveLength(before);
+    });
+
     it('makes links that name the object', async () => {
       const url = await store.presign('a/digits', 60);
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -32,6 +32,21 @@ describe('the object store on a local disk', () => {
     await expect(store.open('bent/secret')).rejects.toThrow(KeyRefused);
     expect(await store.stat('direct')).toBeNull();
     expect(await store.open('direct')).toBeNull();
+    await stop();
+  });
+
+  it('misses nothing while the disk itself is not there', async () => {
+    const { store, folder, stop } = await aStore();
+    await store.put('a/b', Buffer.from('x'));
+    await rename(join(folder, 'media'), join(folder, 'elsewhere'));
+
+    const away = { reason: 'STORE_AWAY' };
+    await expect(store.stat('a/b')).rejects.toMatchObject(away);
+    await expect(store.open('a/b')).rejects.toMatchObject(away);
+    await expect(store.move('a/b', 'c')).rejects.toMatchObject(away);
+    await expect(store.check()).rejects.toMatchObject(away);
+    await rename(join(folder, 'elsewhere'), join(folder, 'media'));
+    expect(await store.stat('a/b')).toMatchObject({ size: 1 });
     await stop();
   });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
 import {
+  access,
   copyFile,
   link,
   lstat,
@@ -19,6 +20,8 @@ import { pipeline } from 'node:stream/promises';
 
 import { KeyRefused, ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
 import { pathOf, segmentsOf, straightPathOf } from './disk-paths.ts';
+import { storeAway } from '../../storage/refusals.ts';
+import { guarded } from './guarded.ts';
 
 interface Options {
   /** The root of the store, on one file system. */
@@ -31,6 +34,9 @@ interface Options {
 
 /** How often a write is attempted when a concurrent removal deletes its folder. */
 const MAX_ATTEMPTS = 5;
+
+/** The size of the write probe: a store without that much space is full. */
+const PROBE_BYTES = 64 * 1024;
 
 /** Opens the object store on a local disk. A write ends with a rename, so that an object is there whole or not at all. */
 export async function diskObjectStore({ folder, bucket, scratch, presign }: Options): Promise<ObjectStore> {
@@ -56,10 +62,18 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
     return stored(await lstat(path));
   }
 
+  /** Nothing is missing from a disk that is not there: it may not be mounted. */
+  async function missing(): Promise<null> {
+    await lstat(root).catch((error: unknown) => {
+      throw code(error) === 'ENOENT' ? storeAway(error) : error;
+    });
+    return null;
+  }
+
   async function find(key: string): Promise<{ path: string; found: Stored } | null> {
     const path = await straightPathOf(root, key);
     const found = path ? await lstat(path).catch(ignoring('ENOENT', 'ENOTDIR')) : null;
-    return path && found?.isFile() ? { path, found: stored(found) } : null;
+    return path && found?.isFile() ? { path, found: stored(found) } : missing();
   }
 
   async function findOrThrow(key: string) {
@@ -95,7 +109,7 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
       const path = await straightPathOf(root, key);
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
       const handle = path && (await open(path, flags).catch(ignoring('ENOENT', 'ENOTDIR', 'ELOOP')));
-      if (!handle) return null;
+      if (!handle) return missing();
       const found = await handle.stat();
       const close = () => handle.close();
       if (!found.isFile()) return close().then(() => null);
@@ -116,9 +130,16 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
       segmentsOf(to);
       const { path } = await findOrThrow(from);
       const file = scratchPath();
-      await copyFile(path, file, constants.COPYFILE_FICLONE);
-      await syncFile(file);
-      await place(file, to);
+      try {
+        // An object is replaced, never written to: a second name for its bytes is a copy that costs nothing.
+        await link(path, file).catch(async () => {
+          await copyFile(path, file, constants.COPYFILE_FICLONE);
+          await syncFile(file);
+        });
+        await place(file, to);
+      } finally {
+        await rm(file, { force: true }); // renaming does nothing where both are names for the same bytes
+      }
     },
     async move(from, to) {
       const { path } = await findOrThrow(from);
@@ -141,7 +162,16 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
       for await (const object of walk(start)) if (object.key.startsWith(prefix)) yield object;
     },
     presign: async (key, seconds) => presign(key, seconds),
-    check: async () => void (await lstat(root)),
+    async check() {
+      await missing();
+      await access(root, constants.W_OK);
+      const file = scratchPath();
+      try {
+        await writeFile(file, Buffer.alloc(PROBE_BYTES), { flag: 'wx', flush: true });
+      } finally {
+        await rm(file, { force: true });
+      }
+    },
   };
 
   async function* walk(folderPath: string): AsyncGenerator<Listed> {
@@ -167,7 +197,7 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
     }
   }
 
-  return store;
+  return guarded(store);
 }
 
 /** The error codes for a file in the place of a folder, or the other way round. */

@@ -18,6 +18,7 @@ async function aStore({ pageSize }: { pageSize?: number } = {}) {
     publicEndpoint: at,
     bucket,
     region: 'us-east-1',
+    timeoutMs: 15_000,
     ...account,
     ...(pageSize && { pageSize }),
   });
@@ -45,6 +46,7 @@ describe('the object store on an S3 server', () => {
       region: 'us-east-1',
       accessKey: 'key',
       secretKey: 'secret',
+      timeoutMs: 15_000,
     });
     const link = await store.presign('a/shared.txt', 60);
     server.close();

@@ -7,8 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { Client, CopyDestinationOptions, CopySourceOptions, S3Error } from 'minio';
 
 import { ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
-import { asStoreFailure } from '../../storage/store-failure.ts';
 import { segmentsOf } from './disk-paths.ts';
+import { guarded } from './guarded.ts';
+import { limitedTransport } from './limited-transport.ts';
 
 /** The address and credentials of a bucket on an S3 server. */
 export interface S3 {
@@ -19,6 +20,8 @@ export interface S3 {
   region: string;
   accessKey: string;
   secretKey: string;
+  /** How long the server may be silent during a request, in milliseconds. */
+  timeoutMs: number;
   /** How many objects one request lists or removes; S3 allows a thousand at most. */
   pageSize?: number;
 }
@@ -30,6 +33,9 @@ const PART_BYTES = 16 * 2 ** 20;
 const COPY_LIMIT_BYTES = 5 * 2 ** 30;
 
 const PAGE_LIMIT = 1000;
+
+/** The key under which the write probe stores an empty object for a moment. No name of a tenant begins with a dot. */
+const WRITE_PROBE = '.write-probe';
 
 /** The object store on an S3 server. It creates a missing bucket as soon as the server answers. */
 export function s3ObjectStore(s3: S3): ObjectStore {
@@ -108,52 +114,21 @@ export function s3ObjectStore(s3: S3): ObjectStore {
       do {
         const page = await client.listObjectsV2Query(bucket, prefix, next, '', pageSize, '');
         for (const { name, size, etag, lastModified } of page.objects)
-          if (name !== undefined) yield { key: name, size, etag: bare(etag), modifiedAt: lastModified };
+          if (name !== undefined && name !== WRITE_PROBE)
+            yield { key: name, size, etag: bare(etag), modifiedAt: lastModified };
         next = page.isTruncated ? page.nextContinuationToken : '';
       } while (next !== '');
     },
     presign: async (key, seconds) => new URL(await signer.presignedGetObject(bucket, key, seconds)),
-    check: async () => void (await client.bucketExists(bucket)),
+    async check() {
+      await client.putObject(bucket, WRITE_PROBE, Buffer.alloc(0), 0);
+      await client.removeObject(bucket, WRITE_PROBE);
+    },
   };
   return guarded(
     store,
     once(() => makeBucket(client, { bucket, region })),
   );
-}
-
-/** Makes every method wait for the bucket and throw a refusal when the store is unavailable. */
-function guarded(store: ObjectStore, ensureBucket: () => Promise<void>): ObjectStore {
-  const guard =
-    <Given extends unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>
-    async (...given: Given): Promise<Answer> => {
-      try {
-        await ensureBucket();
-        return await method(...given);
-      } catch (error) {
-        throw asStoreFailure(error);
-      }
-    };
-  return {
-    put: guard(store.put),
-    putFile: guard(store.putFile),
-    open: guard(store.open),
-    fetch: guard(store.fetch),
-    stat: guard(store.stat),
-    copy: guard(store.copy),
-    move: guard(store.move),
-    remove: guard(store.remove),
-    removeAll: guard(store.removeAll),
-    async *list(prefix) {
-      try {
-        await ensureBucket();
-        yield* store.list(prefix);
-      } catch (error) {
-        throw asStoreFailure(error);
-      }
-    },
-    presign: guard(store.presign),
-    check: guard(store.check),
-  };
 }
 
 /** Runs `work` until it has succeeded once. */
@@ -168,11 +143,12 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-const clientOf = ({ endpoint, region, accessKey, secretKey }: S3) =>
+const clientOf = ({ endpoint, region, accessKey, secretKey, timeoutMs }: S3) =>
   new Client({
     endPoint: endpoint.hostname,
     ...(endpoint.port && { port: Number(endpoint.port) }),
     useSSL: endpoint.protocol === 'https:',
+    transport: limitedTransport(endpoint.protocol === 'https:', timeoutMs),
     pathStyle: true,
     region,
     accessKey,

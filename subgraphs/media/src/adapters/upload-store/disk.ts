@@ -1,24 +1,38 @@
+import { createWriteStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 import { FileStore, type Configstore } from '@tus/file-store';
 import { Upload } from '@tus/server';
 
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
+import { verified } from './verified.ts';
+
+interface Options {
+  bucketFolder: string;
+  /** The prefix of the keys of uploads. */
+  prefix: string;
+  /** A folder of this process alone. */
+  scratch: string;
+  journal: UploadJournal;
+}
 
 /** Stores uploads as files inside the bucket, so that the move to their final key is a rename. */
 export class DiskUploadStore extends FileStore implements UploadStore {
   readonly #journal: UploadJournal;
   readonly #prefix: string;
+  readonly #scratch: string;
 
-  constructor({ bucketFolder, prefix, journal }: { bucketFolder: string; prefix: string; journal: UploadJournal }) {
+  constructor({ bucketFolder, prefix, scratch, journal }: Options) {
     super({ directory: join(bucketFolder, prefix), configstore: configstoreOf(journal) });
     this.#journal = journal;
     this.#prefix = prefix;
-    // The extension would remove finished uploads: the store compares their size with the offset at creation.
-    this.extensions = this.extensions.filter((name) => name !== 'expiration');
+    this.#scratch = scratch;
+    // `expiration` would remove finished uploads: the store compares their size with the offset at creation.
+    this.extensions = [...this.extensions.filter((name) => name !== 'expiration'), 'checksum'];
   }
 
   /** A completed upload was moved, but a client that missed the last response may still query it. */
@@ -29,8 +43,17 @@ export class DiskUploadStore extends FileStore implements UploadStore {
   }
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
-    const info = await this.#journal.get(id);
-    return info?.completed ? offset : super.write(readable, id, offset);
+    return verified(readable, this.#scratch, async (bytes) => {
+      const info = await this.#journal.get(id);
+      return info?.completed ? offset : this.#append(bytes, id, offset);
+    });
+  }
+
+  /** Unlike the library's, it throws the errors of the disk, which tell a full one from others. */
+  async #append(bytes: Readable, id: string, offset: number): Promise<number> {
+    const file = createWriteStream(join(this.directory, id), { flags: 'r+', start: offset });
+    await pipeline(bytes, file);
+    return offset + file.bytesWritten;
   }
 
   keyOf(id: string): string {

@@ -6,9 +6,13 @@ import { TUS_RESUMABLE, Upload } from '@tus/server';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
 import type { S3 } from '../object-store/s3.ts';
+import { verified } from './verified.ts';
 
 /** Each part is on the local disk while it is sent. */
 const PARTS_AT_ONCE = 4;
+
+/** How long a server may be silent while it joins the parts of an upload. */
+const JOINING_MS = 60_000;
 
 interface Options {
   s3: S3;
@@ -23,6 +27,7 @@ interface Options {
 export class S3UploadStore extends S3Store implements UploadStore {
   readonly #journal: UploadJournal;
   readonly #prefix: string;
+  readonly #scratch: string;
 
   constructor({ s3, prefix, scratch, journal }: Options) {
     // The library buffers parts in the system's folder for temporary files and has no option for another. Killed processes
@@ -40,12 +45,14 @@ export class S3UploadStore extends S3Store implements UploadStore {
         forcePathStyle: true,
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
+        requestHandler: { connectionTimeout: s3.timeoutMs, socketTimeout: Math.max(s3.timeoutMs, JOINING_MS) },
         credentials: { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
       },
     });
     this.#journal = journal;
     this.#prefix = prefix;
-    this.extensions = this.extensions.filter((name) => name !== 'expiration');
+    this.#scratch = scratch;
+    this.extensions = [...this.extensions.filter((name) => name !== 'expiration'), 'checksum'];
   }
 
   keyOf(id: string): string {
@@ -69,9 +76,11 @@ export class S3UploadStore extends S3Store implements UploadStore {
   }
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
-    const info = await this.#journal.get(id);
-    if (info?.completed || (info?.size === offset && (await this.#object(id)))) return offset;
-    return super.write(readable, this.keyOf(id), offset);
+    return verified(readable, this.#scratch, async (bytes) => {
+      const info = await this.#journal.get(id);
+      if (info?.completed || (info?.size === offset && (await this.#object(id)))) return offset;
+      return super.write(bytes, this.keyOf(id), offset);
+    });
   }
 
   override declareUploadLength(id: string, length: number): Promise<void> {

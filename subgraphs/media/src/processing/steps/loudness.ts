@@ -19,6 +19,7 @@ const SILENCE_LUFS = -70;
 const TRUE_PEAK_DBTP = -1;
 /** The most that the oldest supported ffmpeg accepts. */
 const RANGE_LU = 20;
+const LEAST_RANGE_LU = 0.01;
 
 export const isSilent = ({ input_i: loudness }: Loudness) => !(loudness > SILENCE_LUFS);
 
@@ -32,25 +33,44 @@ export function readLoudness(output: string): Loudness | null {
   }
 }
 
-/** Reads from the output of the second pass how it reached the target: `linear`, by one gain, or `dynamic`. */
-export const normalizationType = (output: string) =>
-  /"normalization_type"\s*:\s*"(\w+)"/.exec(output)?.[1] ?? 'dynamic';
+/**
+ * Returns how the tracks of a file reached the target: `linear`, each by one gain; `dynamic`, when at least one was
+ * compressed; `silent`, when none is audible and all were copied; `none` when there was none to measure.
+ *
+ * @param output of the second pass
+ */
+export function normalizationType(output: string, tracks: readonly (Loudness | null)[]): string {
+  const measured = tracks.filter((loudness) => loudness !== null);
+  if (measured.length === 0) return 'none';
+  if (measured.every(isSilent)) return 'silent';
+  const types = [...output.matchAll(/"normalization_type"\s*:\s*"(\w+)"/g)].map(([, type]) => type);
+  return types.length > 0 && types.every((type) => type === 'linear') ? 'linear' : 'dynamic';
+}
 
-/** Converts to a layout that the encoder knows. It comes before loudnorm in both passes, or surround sound becomes unreadable. */
-const layout = (channels: number) =>
-  `aformat=channel_layouts=${{ 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' }[channels] ?? 'stereo'}`;
+/** The layouts that the encoders know, by the number of channels. */
+const layouts = ['mono', 'stereo', '3.0', '4.0', '5.0', '5.1', '6.1', '7.1'];
+
+/** Whether sound of so many channels can be encoded. */
+export const hasLayout = (channels: number): boolean => layouts[channels - 1] !== undefined;
+
+/**
+ * Fills gaps with silence, which loudnorm would close, and converts to a layout that the encoder knows. It comes before
+ * loudnorm in both passes, or surround sound becomes unreadable.
+ */
+const prepared = (channels: number) => `aresample=async=1,aformat=channel_layouts=${layouts[channels - 1] ?? 'stereo'}`;
 
 const target = (lufs: number) => `loudnorm=I=${lufs}:TP=${TRUE_PEAK_DBTP}:LRA=${RANGE_LU}`;
 
 export const measuringFilter = (lufs: number, channels: number) =>
-  `${layout(channels)},${target(lufs)}:print_format=json`;
+  `${prepared(channels)},${target(lufs)}:print_format=json`;
 
 export const normalizingFilter = (lufs: number, channels: number, measured: Loudness) =>
   [
-    `${layout(channels)},${target(lufs)}`,
+    `${prepared(channels)},${target(lufs)}`,
     `measured_I=${measured.input_i}`,
     `measured_TP=${measured.input_tp}`,
-    `measured_LRA=${measured.input_lra}`,
+    // loudnorm takes zero for a missing measurement, and would compress an even sound.
+    `measured_LRA=${Math.max(measured.input_lra, LEAST_RANGE_LU)}`,
     `measured_thresh=${measured.input_thresh}`,
     `offset=${measured.target_offset}`,
     'linear=true',

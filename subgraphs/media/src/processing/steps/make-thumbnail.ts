@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
 import type { Attempt } from '@foyer/shared/jobs/job';
@@ -7,6 +6,7 @@ import { CannotPreview } from '#ports/previewer.ts';
 import { CannotRead } from '#ports/transcoder.ts';
 import type { ProcessingData } from '../jobs.ts';
 import { thumbnailKey } from '../../storage/media-keys.ts';
+import { drawFrame } from './draw-frame.ts';
 import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
 
 /** Step 4: makes a JPEG preview. A file that can't be drawn is no failure. */
@@ -31,7 +31,7 @@ async function draw(needs: Needs, task: Task): Promise<Outcome> {
   const size = kind === 'image' ? await needs.previewer.ofImage(file, preview, signal) : {};
   if (kind === 'pdf') await needs.previewer.ofPdf(file, preview, signal);
   if (kind === 'slides') await needs.previewer.ofSlides(file, preview, { folder, signal });
-  if (kind === 'video') await drawFrame(needs, task, { file, preview });
+  if (kind === 'video') await drawOneOf(needs, [frameAt(media.duration ?? 0), 0], { file, preview }, signal);
 
   const key = thumbnailKey(media);
   await task.store(key, { file: preview });
@@ -57,16 +57,13 @@ export function frameAt(duration: number): number {
   return second < duration ? second : duration / 2;
 }
 
-async function drawFrame(
-  { transcoder }: Needs,
-  { media, signal }: Task,
-  { file, preview }: { file: string; preview: string },
+/** Draws the first of these moments that there is. */
+async function drawOneOf(
+  needs: Needs,
+  moments: readonly number[],
+  files: { file: string; preview: string },
+  signal: AbortSignal,
 ) {
-  for (const second of [frameAt(media.duration ?? 0), 0]) {
-    const after = ['-frames:v', '1', '-an', '-vf', "scale='min(640,iw)':-2", '-q:v', '3', preview];
-    await transcoder.convert({ input: file, before: ['-ss', String(second)], after }, { signal, timeoutMs: 60_000 });
-    // ffmpeg succeeds past the end of the film and writes nothing.
-    if ((await stat(preview).catch(() => null))?.size) return;
-  }
+  for (const moment of moments) if (await drawFrame(needs, files, { moment, signal })) return;
   throw new CannotRead('no frame could be taken');
 }

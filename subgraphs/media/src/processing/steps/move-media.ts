@@ -5,26 +5,30 @@ import type { Attempt } from '@foyer/shared/jobs/job';
 import { KeyRefused } from '#ports/object-store.ts';
 import { KeyTaken } from '../../objects/claim-keys.ts';
 import type { ProcessingData } from '../jobs.ts';
+import { placeMedia } from '../place-media.ts';
 import { sourceKeys } from '../../storage/media-keys.ts';
 import { CannotProcess, runStep, type Needs, type Task } from '../step.ts';
 
-/** Step 1: moves the file from the upload's key to its final key. From then on it can be played. */
+/**
+ * Step 1: moves the file from the upload's key to its final key. From then on it can be played. In a later run it moves
+ * all files of the item, if its row names another place by then.
+ */
 export const moveMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
   runStep(needs, 'move', data, attempt, async (task) => {
     const { store } = needs;
     const from = await uploadKey(needs, task.media);
-    if (from === null) return moved(task.media.storageKey, await store.stat(task.media.storageKey)); // a seeded item, or a new run
-
-    const key = await moveToFinalKey(needs, task, from);
+    const key = from === null ? await placeMedia(needs, task) : await moveToFinalKey(needs, task, from);
     return moved(key, await store.stat(key));
   });
 
 function moved(key: string, stored: { etag: string } | null) {
-  if (!stored) throw new CannotProcess('The uploaded bytes are no longer in the store.');
+  if (!stored) throw bytesGone();
   return { data: { status: 'ready' as const, storageKey: key, etag: stored.etag }, facts: { key } };
 }
 
-/** Returns the key of the upload; null when the file was moved in an earlier run. */
+const bytesGone = () => new CannotProcess('The uploaded bytes are no longer in the store.');
+
+/** Returns the key of the upload; null for a seeded item, and when the file was moved in an earlier run. */
 async function uploadKey({ db }: Needs, media: MediaRow): Promise<string | null> {
   if (!media.uploadId || media.status === 'ready') return null;
   const upload = await db.upload.findUnique({ where: { id: media.uploadId } });
@@ -39,6 +43,7 @@ async function moveToFinalKey(needs: Needs, task: Task, from: string): Promise<s
     if (!(await reserve(needs, task, { key, from }))) continue;
     try {
       if (await store.stat(from)) await store.move(from, key);
+      else if (!(await store.stat(key))) throw bytesGone(); // its record stays: they may come back, and are the only copy
       await db.storedObject.deleteMany({ where: { key: from, mediaId } });
       return key;
     } catch (error) {

@@ -1,29 +1,81 @@
-import type { Rung } from './ladder.ts';
+import { parse } from 'node:path';
 
-/** A rung that was made. */
-export interface MadeRung extends Rung {
-  /** In bits per second: of the largest segment, and of the whole. */
-  peakBandwidth: number;
-  averageBandwidth: number;
-  /** Such as avc1.64001f. */
-  videoCodec: string;
-  /** Such as mp4a.40.2; null without sound. */
-  audioCodec: string | null;
+/** A media segment in a playlist. */
+export interface Segment {
+  /** The URI, relative to the playlist. */
+  name: string;
+  seconds: number;
 }
 
-/** Reads the segments of a media playlist, with their durations in seconds. */
-export function segmentsIn(playlist: string): { name: string; seconds: number }[] {
+/** A part of a segment that a playlist names instead of the whole. */
+interface PartOfSegment extends Segment {
+  /** How many bytes, from the beginning of the segment on. */
+  bytes: number;
+}
+
+/** Reads the segments of a media playlist. */
+export function segmentsIn(playlist: string): Segment[] {
   return [...playlist.matchAll(/#EXTINF:([\d.]+),[^\n]*\n(?:#[^\n]*\n)*([^#\n]+)/g)].map(([, seconds, name]) => ({
     name: name?.trim() ?? '',
     seconds: Number(seconds),
   }));
 }
 
-/** Returns the bandwidth of a rung, in bits per second, from the sizes of its segments. */
-export function bandwidthOf(segments: readonly { bytes: number; seconds: number }[]): {
+/**
+ * Returns the target duration of playlists, in whole seconds: no segment may be longer after rounding, it is at least
+ * one, and it is the same for all variants and renditions (RFC 8216, 4.3.3.1 and 6.2.4).
+ */
+export const targetDuration = (segments: readonly Segment[]): number =>
+  segments.reduce((most, { seconds }) => Math.max(most, Math.round(seconds)), 1);
+
+interface MediaPlaylist {
+  /** Complete for good, growing, or no longer growing (which stays `EVENT` for those who have read it before). */
+  type: 'complete' | 'growing' | 'grown';
+  /** In seconds. */
+  target: number;
+  /** The URI of the initialization section; none for subtitles. */
+  init?: string;
+  segments: readonly (Segment | PartOfSegment)[];
+}
+
+/** Writes a media playlist. Of a growing one nothing ever changes but what is appended. */
+export function mediaPlaylist({ type, target, init, segments }: MediaPlaylist): string {
+  return [
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    `#EXT-X-TARGETDURATION:${target}`,
+    '#EXT-X-MEDIA-SEQUENCE:0',
+    `#EXT-X-PLAYLIST-TYPE:${type === 'complete' ? 'VOD' : 'EVENT'}`,
+    // Without it, players would begin near the end of what there is.
+    ...(type === 'complete' ? [] : ['#EXT-X-START:TIME-OFFSET=0']),
+    ...(init === undefined ? [] : [`#EXT-X-MAP:URI="${init}"`]),
+    ...segments.flatMap((segment) => [
+      `#EXTINF:${segment.seconds.toFixed(6)},`,
+      ...('bytes' in segment ? [`#EXT-X-BYTERANGE:${segment.bytes}@0`] : []),
+      segment.name,
+    ]),
+    ...(type === 'growing' ? [] : ['#EXT-X-ENDLIST']),
+    '',
+  ].join('\n');
+}
+
+/**
+ * Returns the name under which a file of a ladder is published: each making has names of its own, so that what a player
+ * or a cache has loaded under a name never changes.
+ */
+export function publishedName(file: string, making: string): string {
+  const { name, ext } = parse(file);
+  return `${name}-${making}${ext}`;
+}
+
+export interface Bandwidth {
+  /** In bits per second: of the largest segment, and of the whole. */
   peakBandwidth: number;
   averageBandwidth: number;
-} {
+}
+
+/** Returns the bandwidth of a rung or rendition, from the sizes of its segments. */
+export function bandwidthOf(segments: readonly { bytes: number; seconds: number }[]): Bandwidth {
   const total = segments.reduce(
     (sum, { bytes, seconds }) => ({ bytes: sum.bytes + bytes, seconds: sum.seconds + seconds }),
     { bytes: 0, seconds: 0 },
@@ -33,47 +85,4 @@ export function bandwidthOf(segments: readonly { bytes: number; seconds: number 
   // A last segment of a few frames would distort the peak.
   const full = segments.filter(({ seconds }) => seconds >= 1);
   return { peakBandwidth: Math.max(perSecond(total), ...full.map(perSecond)), averageBandwidth: perSecond(total) };
-}
-
-/** Reads the codec of a rung's video from the avcC box of its initialization segment (ISO 14496-15). */
-export function videoCodecIn(init: Buffer): string {
-  const at = init.indexOf('avcC');
-  return at < 0 ? 'avc1.640028' : `avc1.${init.subarray(at + 5, at + 8).toString('hex')}`;
-}
-
-/** Writes the HLS master playlist, the highest rung first; its URIs are relative to itself. */
-export function masterPlaylist(rungs: readonly MadeRung[], framesPerSecond: number | null): string {
-  const variants = rungs.map(({ name, size, peakBandwidth, averageBandwidth, videoCodec, audioCodec }) => {
-    const codecs = [videoCodec, ...(audioCodec ? [audioCodec] : [])].join(',');
-    const attributes = [
-      `BANDWIDTH=${peakBandwidth}`,
-      `AVERAGE-BANDWIDTH=${averageBandwidth}`,
-      `CODECS="${codecs}"`,
-      `RESOLUTION=${size.width}x${size.height}`,
-      ...(framesPerSecond ? [`FRAME-RATE=${Math.min(framesPerSecond, 60).toFixed(3)}`] : []),
-    ];
-    return `#EXT-X-STREAM-INF:${attributes.join(',')}\n${name}/index.m3u8\n`;
-  });
-  return `#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n${variants.join('')}`;
-}
-
-const escaped = (text: string) => text.replaceAll(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-/** Writes the SMIL ladder for the streamer, the highest rung first; its sources are relative to itself. */
-export function smilLadder(rungs: readonly MadeRung[], title: string): string {
-  const videos = rungs.map(({ name, size, averageBandwidth, audioBitrateKbps, videoCodec, audioCodec }) => {
-    const audio = audioCodec ? Math.min(audioBitrateKbps * 1000, averageBandwidth) : 0;
-    const parameters: [string, string | number][] = [
-      ['videoBitrate', averageBandwidth - audio],
-      ['audioBitrate', audio],
-      ['videoCodecId', videoCodec],
-      ...(audioCodec ? [['audioCodecId', audioCodec] as [string, string]] : []),
-    ];
-    return [
-      `    <video src="../hls/${name}/index.m3u8" systemLanguage="und" width="${size.width}" height="${size.height}" system-bitrate="${averageBandwidth}">`,
-      ...parameters.map(([key, value]) => `      <param name="${key}" value="${value}" valuetype="data"/>`),
-      '    </video>',
-    ].join('\n');
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<smil title="${escaped(title)}">\n  <head/>\n  <body><switch>\n${videos.join('\n')}\n  </switch></body>\n</smil>\n`;
 }

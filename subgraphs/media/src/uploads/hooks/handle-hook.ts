@@ -1,21 +1,24 @@
 import { refusedIs } from '#ports/object-store.ts';
 import type { Services } from '../../context.ts';
+import { holdToQuota, type QuotaNeeds } from '../../quotas/hold-to-quota.ts';
 import { completeUpload } from '../complete-upload.ts';
 import type { Hook, ReportedUpload } from './hook.ts';
 import { foreign, uploadJournal } from '../journal.ts';
-import { tokenInvalid, tokenMissing, tokenUsed, uploadNotStored } from '../refusals.ts';
+import { tokenInvalid, tokenMissing, tokenUsed, uploadFinished, uploadNotStored } from '../refusals.ts';
 import { bindToken, findUsableToken, hashOf } from '../upload-token.ts';
 
-type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store'> & QuotaNeeds;
 
 /**
  * Handles a hook. `post-create` binds the token, so that a long upload may outlive the token's ten minutes; `post-finish`
- * completes the upload; `post-terminate` releases the token; all others are ignored. Idempotent.
+ * completes the upload; `pre-terminate` refuses to remove a complete one; `post-terminate` releases the token; all others
+ * are ignored. Idempotent, and in any order.
  */
 export async function handleHook(needs: Needs, { type, upload }: Pick<Hook, 'type' | 'upload'>): Promise<void> {
   if (!upload || upload.isPartial) return;
   if (type === 'pre-create') return checkToken(needs, upload);
   if (type === 'post-create') return void (await recordUpload(needs, upload));
+  if (type === 'pre-terminate') return checkUnfinished(needs, upload.id);
   if (type === 'post-terminate') return uploadJournal(needs.db).delete(upload.id);
   if (type !== 'post-finish') return;
 
@@ -32,9 +35,16 @@ export async function handleHook(needs: Needs, { type, upload }: Pick<Hook, 'typ
 }
 
 /** Checks the token at `pre-create`: the server can refuse the upload before a byte is sent. There is no id yet. */
-async function checkToken({ db, clock }: Needs, upload: ReportedUpload) {
-  const { uploadId } = await findUsableToken(db, upload, clock.now());
-  if (uploadId) throw tokenUsed();
+async function checkToken(needs: Needs, upload: ReportedUpload) {
+  const token = await findUsableToken(needs.db, upload, needs.clock.now());
+  if (token.uploadId) throw tokenUsed();
+  await needs.db.$transaction((tx) => holdToQuota(needs, tx, 'begin', token));
+}
+
+/** As on our own server: the bytes of a complete upload belong to the library. */
+async function checkUnfinished({ db }: Needs, id: string) {
+  const finished = await db.upload.count({ where: { id, state: { in: ['finished', 'completed'] } } });
+  if (finished > 0) throw uploadFinished();
 }
 
 /** Records an upload of a foreign upload server in the journal and binds its token, which must not have expired. */

@@ -40,7 +40,14 @@ describe('hooks of upload servers', () => {
     const first = (name: string) => readHook({ Upload: unborn, HTTPRequest: {} }, name);
     for (const read of [first, second]) {
       expect(read('pre-create')?.upload).toEqual({ ...understood, id: '', key: undefined });
-      for (const type of ['post-create', 'post-receive', 'pre-finish', 'post-finish', 'post-terminate'])
+      for (const type of [
+        'post-create',
+        'post-receive',
+        'pre-finish',
+        'post-finish',
+        'pre-terminate',
+        'post-terminate',
+      ])
         expect([type, read(type)]).toEqual([type, null]);
     }
   });
@@ -52,7 +59,7 @@ describe('hooks of upload servers', () => {
       const read = [second(type, { Upload: null }), second(type, {}), second(type, undefined), first(type)];
       expect(read.map((hook) => hook && [hook.type, hook.upload])).toEqual(read.map(() => [type, null]));
     }
-    for (const type of ['pre-create', 'post-create', 'post-finish', 'post-terminate'])
+    for (const type of ['pre-create', 'post-create', 'post-finish', 'pre-terminate', 'post-terminate'])
       expect([type, second(type, {}), first(type)]).toEqual([type, null, null]);
   });
 

@@ -21,7 +21,13 @@ const Version2 = z.object({ Type: z.string(), Event: z.object({ Upload: Upload.n
 const Version1 = z.object({ Upload: Upload.nullish() });
 
 /** The hooks that we act on; we ignore all others (docs/decisions/0061). */
-const handledTypes: ReadonlySet<string> = new Set(['pre-create', 'post-create', 'post-finish', 'post-terminate']);
+const handledTypes: ReadonlySet<string> = new Set([
+  'pre-create',
+  'post-create',
+  'post-finish',
+  'pre-terminate',
+  'post-terminate',
+]);
 
 /** An upload, as its upload server reports it. */
 export interface ReportedUpload {

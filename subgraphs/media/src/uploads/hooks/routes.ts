@@ -30,7 +30,7 @@ export const hookRoutes =
 
 /**
  * Returns the response to a hook; an empty one lets the upload server go on. tusd 2 shows its client the refusal of a
- * creation only when the hook's own response is a success; tusd 1 shows it status and body directly.
+ * creation or termination only when the hook's own response is a success; tusd 1 shows it status and body directly.
  */
 async function respondTo(needs: Needs, hook: Hook, requestId: string) {
   try {
@@ -38,11 +38,18 @@ async function respondTo(needs: Needs, hook: Hook, requestId: string) {
     return {};
   } catch (error) {
     const { status, body } = errorReply(error, requestId);
-    if (hook.version !== 2 || hook.type !== 'pre-create' || status >= 500) throw error;
+    const rejection = rejections[hook.type];
+    if (hook.version !== 2 || !rejection || status >= 500) throw error;
     const Header = { 'Content-Type': 'application/json; charset=utf-8' };
-    return { RejectUpload: true, HTTPResponse: { StatusCode: status, Body: JSON.stringify(body), Header } };
+    return { ...rejection, HTTPResponse: { StatusCode: status, Body: JSON.stringify(body), Header } };
   }
 }
+
+/** How tusd 2 is told to refuse, by hook. */
+const rejections: Readonly<Record<string, object>> = {
+  'pre-create': { RejectUpload: true },
+  'pre-terminate': { RejectTermination: true },
+};
 
 function authenticHook({ clock, uploadRules }: Needs, request: FastifyRequest) {
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -24,6 +24,10 @@ describe('a refusal by the protocol', () => {
   it.each([
     ['Upload-Offset conflict\n', 'UPLOAD_OFFSET_CONFLICT'],
     ["upload's size exceeded\n", 'UPLOAD_SIZE_EXCEEDED'],
+    [
+      'Concatenation extension is not (yet) supported. Do otherwise.\n',
+      'UPLOAD_CONCATENATION_EXTENSION_IS_NOT_YET_SUPPORTED',
+    ],
     ['Maximum size exceeded\n', 'UPLOAD_MAXIMUM_SIZE_EXCEEDED'],
     ['Invalid upload-length\n', 'UPLOAD_INVALID_UPLOAD_LENGTH'],
   ])('has a code made of its text: %j', (text, code) => {

@@ -33,10 +33,14 @@ const statuses: readonly [RegExp, number][] = [
 export const protocolStatus = (status: number, text: string): number =>
   statuses.find(([pattern]) => pattern.test(text))?.[1] ?? status;
 
-/** Returns the documented error body for a refusal of @tus/server, by its text: `Upload-Offset conflict` is `UPLOAD_OFFSET_CONFLICT`. */
+/**
+ * Returns the documented error body for a refusal of @tus/server, by the first sentence of its text: `Upload-Offset
+ * conflict` is `UPLOAD_OFFSET_CONFLICT`.
+ */
 export function protocolRefusal(text: string, requestId: string): ErrorBody {
   const message = text.trim();
-  const words = message
+  const [rule = ''] = message.split('. ');
+  const words = rule
     .replaceAll(/'s\b/g, '')
     .replaceAll(/[^A-Za-z]+/g, '_')
     .replaceAll(/^_|_$/g, '')

@@ -8,19 +8,22 @@ import { errorReply } from '@foyer/shared/http/error-body';
 import { currentRequestId } from '@foyer/shared/telemetry/log';
 import { hasUnknownMethod } from '@foyer/shared/http/method-override';
 import { Server, type Locker } from '@tus/server';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 
 import type { Services } from '../../context.ts';
+import { STORE_RETRY_SECONDS } from '../../storage/refusals.ts';
 import { asStoreFailure } from '../../storage/store-failure.ts';
 import { beginUpload } from '../begin-upload.ts';
-import { unknownMethod } from '../refusals.ts';
+import { checksumUnusable, unknownMethod } from '../refusals.ts';
+import { checksumAlgorithms, expecting, readChecksum, type Checksum } from './checksum.ts';
+import { checkStatedLength, mostBytes } from './prepared-size.ts';
 import { normalizeMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
 
 /** The version of the tus protocol. */
 const TUS_VERSION = '1.0.0';
 
 export interface UploadServer extends Pick<Services, 'db' | 'clock' | 'log' | 'uploads'> {
-  uploadRules: Pick<Services['uploadRules'], 'maxBytes' | 'idleSeconds' | 'locationBase'>;
+  uploadRules: Pick<Services['uploadRules'], 'maxBytes' | 'idleSeconds' | 'locationBase' | 'quota'>;
   prefixOf: ForwardedPrefix;
   locker: Locker;
   /** Called when all bytes of an upload have arrived. @throws {Refusal} when it can't become a media item */
@@ -38,18 +41,41 @@ export const tusRoutes =
     for (const url of ['/files', '/files/*']) {
       app.route({
         // No GET: tus would serve a finished upload to whoever knows its id.
-        method: ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
+        method: ['POST', 'HEAD', 'PATCH', 'DELETE'],
         url,
         async handler(request, reply) {
           if (hasUnknownMethod(request.raw)) throw unknownMethod();
+          const checksum = checksumOf(request.raw);
           needs.prefixOf(request.raw); // refuses an invalid prefix before an upload is created
           reply.hijack();
           closeWhenIdle(request.raw, needs.uploadRules.idleSeconds);
-          await tus.handle(request.raw, reply.raw);
+          await expecting(checksum, () => tus.handle(request.raw, reply.raw));
         },
       });
+      app.options(url, (_request, reply) => describeServer(needs, reply));
     }
   };
+
+/** Answers what this server supports, and nothing else: tus would list request headers of what it does not. */
+function describeServer({ uploads, uploadRules }: UploadServer, reply: FastifyReply) {
+  return reply
+    .code(204)
+    .headers({
+      'tus-resumable': TUS_VERSION,
+      'tus-version': TUS_VERSION,
+      'tus-extension': uploads.extensions.join(','),
+      'tus-checksum-algorithm': checksumAlgorithms,
+      'tus-max-size': uploadRules.maxBytes,
+    })
+    .send();
+}
+
+/** Returns the checksum of a request's body. @throws {Refusal} `VALIDATION_FAILED`, also when it follows in a trailer */
+function checksumOf({ headers }: IncomingMessage): Checksum | undefined {
+  if (/\bupload-checksum\b/i.test(headers.trailer ?? '')) throw checksumUnusable(checksumAlgorithms);
+  const header = headers['upload-checksum'];
+  return header === undefined ? undefined : readChecksum(String(header));
+}
 
 /** Closes requests that send nothing for a while: their clients can resume. Once all bytes are here, the rest may take its time. */
 function closeWhenIdle(request: IncomingMessage, seconds: number): void {
@@ -67,6 +93,7 @@ class DocumentedTusServer extends Server {
   }
 
   override write(...[context, headers, status, body = '']: Parameters<Server['write']>) {
+    if (status === 503 || status === 507) headers.set('retry-after', String(STORE_RETRY_SECONDS));
     if (status < 400 || body === '') return super.write(context, headers, status, body);
     headers.set('content-type', 'application/json; charset=utf-8');
     if (body.startsWith('{')) return super.write(context, headers, status, body);
@@ -95,7 +122,8 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
       const prefix = runtime?.node && prefixOf(runtime.node.req);
       return `${prefix ? `${prefix}${path}` : uploadRules.locationBase}/${id}`;
     },
-    maxSize: uploadRules.maxBytes,
+    maxSize: (request, id) => mostBytes(needs, request, id),
+    onIncomingRequest: (request, id) => checkStatedLength(needs, request, id),
     disableTerminationForFinishedUploads: true,
     // CORS is up to our server (@foyer/shared/http/browsers/cors); tus would allow all origins.
     allowedOrigins: () => false,
@@ -112,8 +140,9 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
     onResponseError(_request, failure) {
       if (!(failure instanceof Refusal) && 'status_code' in failure) return undefined; // a refusal of the protocol
       const error = asStoreFailure(failure);
-      if (!(error instanceof Refusal)) log.error({ err: error }, 'upload server');
       const { status, body } = errorReply(error, requestId());
+      if (!(error instanceof Refusal)) log.error({ err: error }, 'upload server');
+      else if (status >= 500) log.warn({ code: body.code, err: failure }, 'upload refused');
       return { status_code: status, body: JSON.stringify(body) };
     },
   });

@@ -6,6 +6,8 @@ import type { Context } from '../context.ts';
 /** A transcoding profile, its renditions highest first. */
 export type Profile = Omit<TranscodingProfile, 'id'> & { id: string; renditions: Rendition[] };
 
+export const withRenditions = { renditions: { orderBy: { height: 'desc' as const } } };
+
 /** Lists the transcoding profiles, for everyone who is signed in. */
 export async function listProfiles(
   { viewer, db }: Pick<Context, 'viewer' | 'db'>,
@@ -14,7 +16,7 @@ export async function listProfiles(
   if (!viewer) throw unauthenticated();
   const profiles = await db.transcodingProfile.findMany({
     where: category ? { category } : {},
-    include: { renditions: { orderBy: { height: 'desc' } } },
+    include: withRenditions,
     orderBy: [{ isDefault: 'desc' }, { id: 'asc' }],
   });
   return profiles.map(present);
@@ -23,12 +25,12 @@ export async function listProfiles(
 export async function findProfile({ db }: Pick<Context, 'db'>, id: number): Promise<Profile | null> {
   const profile = await db.transcodingProfile.findUnique({
     where: { id },
-    include: { renditions: { orderBy: { height: 'desc' } } },
+    include: withRenditions,
   });
   return profile && present(profile);
 }
 
-const present = (profile: TranscodingProfile & { renditions: Rendition[] }): Profile => ({
+export const present = (profile: TranscodingProfile & { renditions: Rendition[] }): Profile => ({
   ...profile,
   id: String(profile.id),
 });

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { findTools } from '../adapters/tools.ts';
+import { onDisk, openSmallLibrary, memberOf } from '../testing/library-fixture.ts';
+import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
+import { cancelProcessing } from './cancel-processing.ts';
+import { resumeProcessing } from './resume-processing.ts';
+
+const CANCEL = 'mutation ($id: ID!) { cancelProcessing(id: $id) { transcodingStage cancelled } }';
+const PROCESS = 'mutation ($id: ID!) { processMedia(id: $id) { transcodingStage cancelled } }';
+const MEDIA = `query ($id: ID!) { media(id: $id) {
+  status transcodingStage cancelled failureReason manifestKey smilKey storageKey } }`;
+
+describe('a film whose ladder takes for ever', { timeout: 90_000 }, () => {
+  let server: ScratchMedia;
+  let files: string;
+  beforeAll(async () => {
+    files = await mkdtemp(join(tmpdir(), 'foyer-cancel-'));
+    const { ffmpeg } = await findTools();
+    // An ffmpeg that notes its process id, and makes no ladder until the file `go` is there.
+    const slow = join(files, 'ffmpeg');
+    const hls = `*" hls "*) [ -e ${files}/go ] || { echo $$ > ${files}/pid; mkdir -p ${files}; exec sleep 600; };;`;
+    await writeFile(slow, `#!/bin/sh\ncase " $* " in ${hls} esac\nexec ${ffmpeg} "$@"\n`, { mode: 0o755 });
+    const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=10:d=1', '-c:v', 'libx264', '-pix_fmt', 'yuv420p'];
+    execFileSync(ffmpeg, ['-v', 'error', '-y', ...film, join(files, 'film.mp4')]);
+    server = await openScratchMedia({ FFMPEG_PATH: slow, PROCESSING_BEAT_MS: '100' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(files, { recursive: true, force: true });
+  });
+
+  async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+    for (let tries = 0; tries < 600; tries++) {
+      if (await holds()) return;
+      await sleep(50);
+    }
+    throw new Error(`waited in vain for ${what}`);
+  }
+  const at = async (id: string) => (await server.ask(MEDIA, { id })).data?.['media'] as Record<string, unknown>;
+  const stageIs = (id: string, stage: string) => async () => (await at(id))['transcodingStage'] === stage;
+
+  it('ends with its program when it is cancelled, leaves no part of a ladder, and can be processed again', async () => {
+    const profile = await server.db.transcodingProfile.findFirstOrThrow({ where: { name: { startsWith: 'Compact' } } });
+    const fileSize = (await stat(join(files, 'film.mp4'))).size;
+    const names = { title: 'Film', originalName: 'film.mp4', fileName: 'film.mp4', fileSize };
+    const url = await server.upload(
+      join(files, 'film.mp4'),
+      await server.prepare({ ...names, transcodingProfileId: String(profile.id) }),
+    );
+    const row = await server.db.media.findUniqueOrThrow({ where: { uploadId: url.split('/').at(-1) ?? '' } });
+    const id = String(row.id);
+    await until('ffmpeg to run', () => existsSync(join(files, 'pid')));
+    const pid = (await readFile(join(files, 'pid'), 'utf8')).trim();
+
+    const { data, errors } = await server.ask(CANCEL, { id });
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({ cancelProcessing: { cancelled: true } });
+    await until('the item to say so', stageIs(id, 'failed'));
+    expect(await at(id)).toMatchObject({
+      status: 'ready',
+      cancelled: true,
+      failureReason: 'Processing was cancelled.',
+      manifestKey: null,
+      smilKey: null,
+    });
+    await until('ffmpeg to end', () => !existsSync(`/proc/${pid}`));
+    const recorded = await server.db.storedObject.findMany({ where: { mediaId: row.id } });
+    expect(recorded.filter(({ key }) => /\/(hls|smil)\//.test(key))).toEqual([]);
+
+    const again = await server.ask(CANCEL, { id });
+    expect(again.errors?.[0]?.extensions).toMatchObject({ code: 'CONFLICT', reason: 'PROCESSING_ENDED' });
+
+    await writeFile(join(files, 'go'), '');
+    expect((await server.ask(PROCESS, { id })).data).toMatchObject({ processMedia: { cancelled: false } });
+    await until('the ladder', stageIs(id, 'done'));
+    expect(await at(id)).toMatchObject({ failureReason: null, manifestKey: expect.any(String) });
+  });
+});
+
+describe('cancelling', () => {
+  let library: Awaited<ReturnType<typeof openSmallLibrary>>;
+  const viewer = memberOf(1);
+  beforeAll(async () => {
+    library = await openSmallLibrary(onDisk);
+  });
+  afterAll(() => library.close());
+
+  const aFilm = (folder: string) =>
+    library.upload(viewer, 'film', { mediaType: 'video', fileName: 'film.mp4', folder, transcodingProfileId: '1' });
+  const cancel = (id: number) => cancelProcessing(library.as(viewer), { id: String(id) });
+  const rowOf = (id: number) => library.db.media.findUniqueOrThrow({ where: { id } });
+  const failed = { transcodingStage: 'failed', failureReason: 'Processing was cancelled.', attemptId: null };
+
+  it('ends a run that waits in the queue at once; its job then does nothing', async () => {
+    const id = await aFilm('waiting');
+    expect(await cancel(id)).toMatchObject({ ...failed, status: 'failed' });
+    await library.work();
+    expect(await rowOf(id)).toMatchObject(failed);
+  });
+
+  it('ends a run whose process has died as soon as anybody notices', async () => {
+    const id = await aFilm('dead');
+    await library.db.media.update({ where: { id }, data: { attemptId: 'dead', attemptSeenAt: new Date() } });
+    expect(await cancel(id)).toMatchObject({ transcodingStage: 'queued', cancelledRun: 1 });
+    await library.db.media.update({ where: { id }, data: { attemptSeenAt: new Date(0) } });
+    await resumeProcessing(library.needs);
+    await library.work();
+    expect(await rowOf(id)).toMatchObject(failed);
+  });
+
+  it('removes a ladder that the run had begun to replace', async () => {
+    const id = await aFilm('replaced');
+    await library.work();
+    expect((await rowOf(id)).manifestKey).not.toBeNull();
+    const { store } = library.needs;
+    const { put } = store;
+    store.put = async (key, bytes) => {
+      if (key.endsWith('master.m3u8')) await cancel(id);
+      return put(key, bytes);
+    };
+    await library.needs.db.media.update({ where: { id }, data: { transcodingStage: 'queued', run: 2 } });
+    await library.db.processingCheckpoint.createMany({
+      data: (['move', 'normalize', 'probe'] as const).map((step) => ({ mediaId: id, run: 2, step })),
+    });
+    await library.db.media.update({ where: { id }, data: { attemptId: 'dead', attemptSeenAt: new Date(0) } });
+    await resumeProcessing(library.needs);
+    await library.work();
+    store.put = put;
+
+    expect(await rowOf(id)).toMatchObject({ ...failed, status: 'ready', manifestKey: null, smilKey: null });
+    const left = [...(await library.everything()).keys()].filter((key) => key.startsWith('acme/replaced/'));
+    expect(left.toSorted()).toEqual([`acme/replaced/${id}/source/film.mp4`, `acme/replaced/${id}/thumbnail.jpg`]);
+  });
+});

@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises';
+
+import { CannotRead } from '#ports/transcoder.ts';
+import type { Services } from '../../context.ts';
+import { streamEntries } from './probed.ts';
+import { readPicture } from './read-picture.ts';
+import { readStreams } from './streams.ts';
+
+/**
+ * Draws one frame of a video as a JPEG preview: in square pixels, in the colors of SDR.
+ *
+ * @param moment in seconds
+ * @returns whether there is a frame: past the end of the video there is none
+ * @throws {CannotRead}
+ */
+export async function drawFrame(
+  { transcoder }: Pick<Services, 'transcoder'>,
+  { file, preview }: { file: string; preview: string },
+  { moment, signal }: { moment: number; signal: AbortSignal },
+): Promise<boolean> {
+  const options = { signal, timeoutMs: 60_000 };
+  const { video } = readStreams(await transcoder.probe(file, streamEntries, options));
+  if (!video) throw new CannotRead('There is no video in this file.');
+  const size = previewSize(video);
+  // One frame has no rate.
+  const still = { ...video, framesPerSecond: video.framesPerSecond ?? 1, isVariableRate: false };
+  const { before, filters, matrix } = await readPicture({ transcoder }, { file, video: still, largest: size, signal });
+  // JPEG has the colors of SD, in the full range.
+  const scaled = `scale=${size.width}:${size.height}:in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc`;
+  const chain = [...(filters === '' ? [] : [filters]), scaled, 'setsar=1', 'format=yuvj420p'].join(',');
+  const after = ['-map', `0:${video.index}`, '-frames:v', '1', '-vf', chain, '-q:v', '3', preview];
+  await transcoder.convert({ input: file, before: [...before, '-ss', String(moment)], after }, options);
+  // ffmpeg succeeds past the end and writes nothing.
+  return ((await stat(preview).catch(() => null))?.size ?? 0) > 0;
+}
+
+const MOST_WIDTH = 640;
+
+/** Returns the size of a preview, in the aspect ratio as displayed. */
+function previewSize({ width, height }: { width: number; height: number }) {
+  const scale = Math.min(1, MOST_WIDTH / Math.max(width, 1));
+  const even = (pixels: number) => Math.max(2, Math.round((pixels * scale) / 2) * 2);
+  return { width: even(width), height: even(height) };
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { removeLadder } from '../remove-ladder.ts';
+import { CannotProcess, type Needs, type Task } from '../step.ts';
+import { openEarlyPlayback, type EarlyPlayback } from './early-playback.ts';
+import { measureSegment, videoCodecIn, type Measured } from './fragments.ts';
+import { ladderArguments, type Rung, type Source } from './ladder.ts';
+import { bandwidthOf, publishedName, segmentsIn, type Segment } from './playlists.ts';
+import type { WholeLadder } from './publish-ladder.ts';
+import type { Rendition } from './renditions.ts';
+
+interface Plan extends Omit<Source, 'sounds'> {
+  file: string;
+  /** Of the media item's own keys. */
+  prefix: string;
+  rungs: readonly Rung[];
+  sounds: readonly (Rendition & { index: number })[];
+  /** Whether picture and sound of a segment become fragments of their own. */
+  apart: boolean;
+}
+
+type Made = Pick<WholeLadder, 'rungs' | 'audios' | 'folder' | 'making' | 'early'>;
+
+const AAC_LC = 'mp4a.40.2';
+const CHANNELS = 2;
+
+/** Makes the segments of all rungs and renditions of sound from one decoding, and publishes the lowest rung meanwhile. */
+export async function makeSegments(needs: Needs, task: Task, plan: Plan): Promise<Made> {
+  const { rungs, sounds, file, duration, picture, apart } = plan;
+  // Until there is a ladder, all that is there is what an earlier attempt has left.
+  if (task.media.manifestKey === null) await removeLadder(needs, task.media);
+  const making = randomBytes(4).toString('hex');
+  const folder = join(task.folder, making);
+  for (const place of [...rungs.map(({ name }) => name), ...sounds.map((sound) => sound.folder)])
+    await mkdir(join(folder, place), { recursive: true });
+  const early = earlyPlaybackOf(needs, task, { ...plan, folder, making });
+  try {
+    await needs.transcoder.convert(
+      { input: file, before: picture.before, after: ladderArguments(rungs, plan, { folder, apart }) },
+      {
+        signal: task.signal,
+        timeoutMs: timeoutFor(duration),
+        onSeconds: (done) => {
+          task.report((0.95 * done) / Math.max(duration, 1));
+          early?.look();
+        },
+      },
+    );
+  } finally {
+    await early?.settle(); // it must not store anything after what follows, such as a removal
+  }
+
+  const measured = (place: string) => measuredSegments(folder, place, { ...plan, making, early });
+  const madeRungs = rungs.map(async (rung) => {
+    const segments = await measured(rung.name);
+    const videoCodec = videoCodecIn(await readFile(join(folder, rung.name, 'init.mp4')));
+    const audioCodec = sounds.length > 0 ? AAC_LC : null;
+    const alone = apart ? pictureAlone(segments) : null;
+    return { ...rung, ...bandwidthOf(segments), segments, videoCodec, audioCodec, picture: alone };
+  });
+  const madeSounds = sounds.map(async (sound) => {
+    const segments = await measured(sound.folder);
+    return { ...sound, ...bandwidthOf(segments), segments, codec: AAC_LC, channels: CHANNELS };
+  });
+  return { rungs: await Promise.all(madeRungs), audios: await Promise.all(madeSounds), folder, making, early };
+}
+
+/** Of an item that has no ladder yet: one that is made again can be played meanwhile as it is. */
+function earlyPlaybackOf(
+  needs: Needs,
+  task: Task,
+  { rungs, folder, prefix, making }: Plan & { folder: string; making: string },
+): EarlyPlayback | null {
+  const lowest = rungs.at(-1);
+  if (!lowest || task.media.manifestKey !== null) return null;
+  return openEarlyPlayback(needs, task, {
+    folder: join(folder, lowest.name),
+    prefix: `${prefix}/hls/${lowest.name}`,
+    making,
+  });
+}
+
+async function measuredSegments(
+  folder: string,
+  place: string,
+  { prefix, making, early }: { prefix: string; making: string; early: EarlyPlayback | null },
+): Promise<(Segment & Measured)[]> {
+  const playlist = await readFile(join(folder, place, 'index.m3u8'), 'utf8').catch(() => '');
+  const segments = segmentsIn(playlist);
+  if (segments.length === 0 || !playlist.includes('#EXT-X-ENDLIST'))
+    throw new CannotProcess('A rung of the ladder came out empty.');
+  const measured: (Segment & Measured)[] = [];
+  for (const segment of segments) {
+    const published = early?.published.get(`${prefix}/hls/${place}/${publishedName(segment.name, making)}`);
+    measured.push({ ...segment, ...(published ?? (await measureSegment(join(folder, place, segment.name)))) });
+  }
+  return measured;
+}
+
+/** Returns the bandwidth of the picture alone; null where its fragments are not apart after all. */
+function pictureAlone(segments: readonly (Segment & Measured)[]) {
+  const parts = segments.flatMap(({ seconds, pictureBytes }) =>
+    pictureBytes ? [{ seconds, bytes: pictureBytes }] : [],
+  );
+  const areApart = segments.every(({ pictureBytes }) => pictureBytes !== null);
+  return areApart && parts.length > 0 ? bandwidthOf(parts) : null;
+}
+
+const timeoutFor = (seconds: number) => Math.min(Math.max(900, seconds * 60), 22 * 3_600) * 1000;
