@@ -8,11 +8,12 @@ import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/http/req
 import { besideOpening, throughOpening } from '@foyer/shared/auth/opening';
 import { unauthenticated, type Opening, type Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { GraphQLError, type DocumentNode, type ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { z } from 'zod';
 
 import { withoutBlanks } from './blank-fields.ts';
 import type { Config } from './config.ts';
+import { dataOf } from './data-of.ts';
 import { withNumbers } from './numbers-as-text.ts';
 import { withSentNames } from './sent-names.ts';
 import { inParts } from './whole-lists.ts';
@@ -60,6 +61,8 @@ interface Row<Data, Variables, Input, Answer extends z.ZodType> {
   status?: number;
   /** Returns the path and query of the next part of a list, for the header `Link`. */
   next?(data: Data, input: NoInfer<Input>): string | undefined;
+  /** Fields, as paths, that the answer may lack when they fail: what the operation changed is done all the same. */
+  mayLack?: readonly string[];
   /** The most rows of an unpaginated list; default ten thousand. Longer lists are refused. */
   atMost?: number;
   /** Default: `needed`; for an open route `needed when strict`. */
@@ -164,7 +167,7 @@ export function route<Data, Variables, Input, Answer extends z.ZodType = z.ZodNe
             const result = await edge.execute({ document: row.document, variables }, scope);
             // Cookies are set on a refusal too: a logout clears both cookies and may still answer 401.
             for (const cookie of scope.reply.cookies.splice(0)) response.header('set-cookie', setCookieHeader(cookie));
-            return dataOf(withSentNames(row.input, result), row.refusal);
+            return dataOf(withSentNames(row.input, result), row);
           };
           const data = (await inParts(row.variables(input) as Record<string, unknown>, run, row.atMost)) as Data;
           const next = row.next?.(data, input);
@@ -261,21 +264,6 @@ export const operation = <Data, Variables>(document: TypedDocumentNode<Data, Var
   document,
   variables: variables as Record<string, unknown>,
 });
-
-/**
- * @param respell maps the facts of a refusal for the route
- * @throws the first error of the result
- */
-export function dataOf(
-  { data, errors }: ExecutionResult,
-  respell?: Row<object, object, unknown, z.ZodType>['refusal'],
-): object {
-  const [error] = errors ?? [];
-  if (error && !respell) throw error;
-  if (error) throw new GraphQLError(error.message, { originalError: error, extensions: respell?.(error.extensions) });
-  if (!data) throw new Error('an operation was answered with neither data nor errors');
-  return data;
-}
 
 /** An answer other than JSON: a page, a file, a redirect. */
 export class OtherAnswer {

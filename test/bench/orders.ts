@@ -6,8 +6,9 @@
  * 1. the mutation `createOrder` through the public API of a real server;
  * 2. the same mutation through the same API, and behind it what a team would write first: an interactive Prisma
  *    transaction with SELECT … FOR UPDATE;
- * 3. our use case called as a function;
- * 4. the ceiling: the same SQL function, in batches of as many orders, by a bare `pg` loop.
+ * 3. the mutation `createFreeOrder`: the order, its tickets, its mail and what staff is told, in one step;
+ * 4. our use case called as a function;
+ * 5. the ceiling: the same SQL function, in batches of as many orders, by a bare `pg` loop.
  *
  * Each has a day of its own. After each, the reserved places must equal the ordered ones and be within
  * the capacity. At the end a day with few places is sold out by all buyers at once.
@@ -54,6 +55,8 @@ interface Sale {
   ticketGroupId: string;
   itemId: string;
   admitDate: string;
+  /** In ringgit. */
+  unitPrice: number;
 }
 type Buy = (custId: string) => Promise<'placed' | 'sold out'>;
 interface Figures {
@@ -63,29 +66,33 @@ interface Figures {
 }
 
 const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
-const aSale = async (dailyCapacity = CAPACITY): Promise<Sale> => ({
-  ...(await createTicketGroupOnSale(db, { dailyCapacity, unitPriceSen: PRICE_SEN })),
+const aSale = async (dailyCapacity = CAPACITY, unitPriceSen = PRICE_SEN): Promise<Sale> => ({
+  ...(await createTicketGroupOnSale(db, { dailyCapacity, unitPriceSen })),
   admitDate: day,
+  unitPrice: Number(unitPriceSen) / 100,
 });
-const inputOf = ({ ticketGroupId, itemId, admitDate }: Sale, custId: string) => ({
+const inputOf = ({ ticketGroupId, itemId, admitDate, unitPrice }: Sale, custId: string) => ({
   ticketGroupId,
   custId,
   admitDate,
   buyerName: 'Siti Aminah',
   buyerEmail: 'siti@example.my',
-  items: [{ itemId, unitPrice: 50, quantityBought: 1 }],
+  items: [{ itemId, unitPrice, quantityBought: 1 }],
 });
 
-const mutation = `mutation ($input: CreateOrderInput!) {
-  createOrder(input: $input) { orderNo billId productId totalAmount msgToken transactionId }
+const mutationOf = ({ unitPrice }: Sale) => `mutation ($input: CreateOrderInput!) {
+  ${unitPrice > 0 ? 'createOrder' : 'createFreeOrder'}(input: $input) {
+    orderNo billId productId totalAmount msgToken transactionId
+  }
 }`;
 
 /** Without `fetch`, which costs the buyers, on the same machine, as much as the answer costs the server. */
 function throughTheApi(url: string, sale: Sale): Buy {
   const connections = new Connections(url, { connections: buyers, pipelining: 1 });
   const headers = { 'content-type': 'application/json' };
+  const query = mutationOf(sale);
   return async (custId) => {
-    const body = JSON.stringify({ query: mutation, variables: { input: inputOf(sale, custId) } });
+    const body = JSON.stringify({ query, variables: { input: inputOf(sale, custId) } });
     const answer = await connections.request({ path: '/graphql', method: 'POST', headers, body });
     const text = await answer.body.text();
     if (text.includes('"orderNo"')) return 'placed';
@@ -183,8 +190,8 @@ async function run(name: string, sale: Sale, buy: Buy): Promise<Figures> {
   return figures;
 }
 
-/** Runs one server at a time; ours also sells out a small day. */
-async function throughAServer(name: string, differently: Record<string, string> = {}): Promise<Figures> {
+/** Starts one server at a time. */
+async function withServer<Result>(differently: Record<string, string>, measured: (url: string) => Promise<Result>) {
   server = await startServerProcess({
     DATABASE_URL: postgres.url,
     LOG_LEVEL: 'warn',
@@ -193,16 +200,19 @@ async function throughAServer(name: string, differently: Record<string, string> 
     SEED_DEMO: 'false',
     ...differently,
   });
-  const sale = await aSale();
+  const result = await measured(server.url);
+  await stopServerProcess(server);
+  server = undefined;
+  return result;
+}
+
+async function ofADay(name: string, url: string, unitPriceSen = PRICE_SEN): Promise<Figures> {
+  const sale = await aSale(CAPACITY, unitPriceSen);
   const { ticketGroupId, admitDate } = sale;
   await db.dailyCapacity.create({
     data: { ticketGroupId: BigInt(ticketGroupId), admitDate: new Date(`${admitDate}T00:00:00Z`), capacity: CAPACITY },
   });
-  const figures = await run(name, sale, throughTheApi(server.url, sale));
-  if (!differently['NODE_OPTIONS']) await sellOut(server.url);
-  await stopServerProcess(server);
-  server = undefined;
-  return figures;
+  return run(name, sale, throughTheApi(url, sale));
 }
 
 async function sellOut(url: string): Promise<void> {
@@ -229,14 +239,19 @@ try {
   await audit(bareSale);
   print(`${'the same SQL by a bare pg loop: the ceiling'.padEnd(44)} ${ceiling.toFixed(0).padStart(6)} orders/s`);
 
-  const plain = await throughAServer('a plain Prisma transaction, through GraphQL', {
-    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'plain-server.ts')}`,
+  const plainServer = { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'plain-server.ts')}` };
+  const plain = await withServer(plainServer, (url) => ofADay('a plain Prisma transaction, through GraphQL', url));
+  const api = await withServer({}, async (url) => {
+    const figures = await ofADay('createOrder, through GraphQL', url);
+    await sellOut(url);
+    return figures;
   });
-  const api = await throughAServer('createOrder, through GraphQL');
+  const free = await withServer({}, (url) => ofADay('createFreeOrder, through GraphQL', url, 0n));
 
   const times = (one: number, other: number) => (one / other).toFixed(2);
   print(`
 GraphQL / plain transaction      ${times(api.perSecond, plain.perSecond)}   (wanted: 10)
+free orders / plain transaction  ${times(free.perSecond, plain.perSecond)}   (wanted: 10)
 function / plain transaction     ${times(service.perSecond, plain.perSecond)}
 function / ceiling               ${times(service.perSecond, ceiling)}   (wanted: 0.5)
 p99 of GraphQL / p50 of plain    ${times(api.p99, plain.p50)}   (wanted: below 1)`);

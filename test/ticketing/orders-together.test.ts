@@ -23,8 +23,9 @@ beforeAll(async () => {
 afterAll(() => db.$disconnect());
 
 /** The orders of one day with so many places, when all buyers order at once at all of these processes. */
-async function aHotDay(places: number) {
-  const offer = await onSale(first, await acmeAdmin(first), { group: { dailyCapacity: places } });
+async function aHotDay(places: number, { isFree = false } = {}) {
+  const variant = isFree ? { unitPriceSen: 0 } : {};
+  const offer = await onSale(first, await acmeAdmin(first), { group: { dailyCapacity: places }, variant });
   const custId = await aGuest(first);
   const input = orderInput(offer, custId);
   const day = { ticketGroupId: BigInt(offer.ticketGroupId), admitDate: new Date(`${input.admitDate}T00:00:00Z`) };
@@ -33,12 +34,15 @@ async function aHotDay(places: number) {
     create: { ...day, capacity: places },
     update: {},
   });
+  const buy = async (server: Server): Promise<string> => {
+    const { status, json } = await order(server, input, isFree ? '/free' : '');
+    if (status === 503) return buy(server);
+    return status === 200 ? (json.orderNo as string) : (json.code as string);
+  };
   return {
     day,
-    buy: async (server: Server) => {
-      const { status, json } = await order(server, input);
-      return status === 200 ? (json.orderNo as string) : (json.code as string);
-    },
+    buy,
+    tickets: () => db.ticket.count({ where: day }),
     sold: async () => (await db.dailyCapacity.findUniqueOrThrow({ where: { ticketGroupId_admitDate: day } })).reserved,
     orders: async () => (await db.orderTicketGroup.findMany({ where: { custId } })).map(({ orderNo }) => orderNo),
   };
@@ -59,6 +63,17 @@ describe('two processes that sell the same day', { timeout: 120_000 }, () => {
     expect((await orders()).toSorted()).toEqual(orderNos.toSorted());
     expect(await sold()).toBe(30);
     expect(await unevenDays(db)).toEqual([]);
+  });
+
+  it('give each free place once, with its ticket: twelve of thirty guests get one, nobody holds a place without', async () => {
+    const { buy, sold, orders, tickets } = await aHotDay(12, { isFree: true });
+
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => buy(index % 2 ? first : second)));
+
+    const orderNos = answers.filter((answer) => answer.startsWith('ORD-'));
+    expect(answers.filter((answer) => answer === 'SOLD_OUT')).toHaveLength(18);
+    expect((await orders()).toSorted()).toEqual(orderNos.toSorted());
+    expect([await sold(), await tickets()]).toEqual([12, 12]);
   });
 
   it('sell the last place once, when both have begun before either has taken it', async () => {

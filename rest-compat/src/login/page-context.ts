@@ -5,8 +5,9 @@ import type { Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
+import { dataOf } from '../data-of.ts';
 import { page } from '../page.ts';
-import { countRequest, dataOf, OtherAnswer, operation, scopeOf, type Edge } from '../route.ts';
+import { countRequest, OtherAnswer, operation, scopeOf, type Edge } from '../route.ts';
 import { isLanguage, languageOf, languages, nameOf, tagOf, type Language } from './language.ts';
 import { allowedRedirect } from './redirect-uri.ts';
 import { refusalWords, wordsIn } from './words.ts';

@@ -80,6 +80,8 @@ export const orders = [
     // The PDF is attached to the JSON; `Accept: application/pdf` returns it alone.
     answer: PlacedFreeOrder,
     otherAnswer: 'application/pdf',
+    // The order is placed before its PDF is printed. The mail brings it, too.
+    mayLack: ['createFreeOrder.order.receipt'],
     reply: ({ createFreeOrder }, { headers }) => {
       const pdf = createFreeOrder.order.receipt;
       return pdf && headers.accept?.startsWith(pdf.contentType) ? attachment(pdf) : placedFreeOrder(createFreeOrder);

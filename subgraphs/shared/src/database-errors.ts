@@ -73,6 +73,12 @@ export function databaseBusy(error: unknown): Refusal | undefined {
   return isLost(failed) ? busy(error, { outcome: 'UNKNOWN' }) : undefined;
 }
 
+/** Whether the database was busy or away before it did anything, so that nothing has changed. */
+export function nothingWasDone(error: unknown): boolean {
+  const refusal = databaseBusy(error);
+  return refusal !== undefined && refusal.extensions['outcome'] === undefined;
+}
+
 const sentences = {
   busy: 'The database does not answer in time: try again in a moment.',
   lost: 'The connection to the database broke: try again in a moment. If this was a change, look first whether it was saved.',

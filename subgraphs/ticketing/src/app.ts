@@ -27,6 +27,7 @@ import { noLimits, openLimits } from './limits/limits.ts';
 import { openLoaders } from './loaders.ts';
 import { writeNotificationWorker } from './notifications/write-notification.ts';
 import { auditReservationsWorker } from './checkout/audit-reservations.ts';
+import { confirmFreeOrders } from './checkout/confirm-free-orders.ts';
 import { openExportLinks } from './links/export-links.ts';
 import { exportRoutes } from './order-exports/export-routes.ts';
 import { openOrderReads } from './catalogue/order-reads.ts';
@@ -85,15 +86,18 @@ export async function createTicketing({ config, ...options }: Options): Promise<
     decryptEnabled,
     mailFrom: config.mailFrom,
   };
+  const ticketSigner = openTicketSigner(config.ticketSigningKey, config.ticketSigningKeyPrevious);
   const services: Services = {
     ...options,
     mailer,
     receiptPrinter,
     paymentGateway: paymentGateway(config.gateway, options.clock),
     orderReads: openOrderReads(options.db),
-    reservations: openReservations(options.db),
+    reservations: openReservations(options.db, (tx, placed) =>
+      confirmFreeOrders({ ...options, ticketSigner }, tx, placed),
+    ),
     readDays: openDayReader(options),
-    ticketSigner: openTicketSigner(config.ticketSigningKey, config.ticketSigningKeyPrevious),
+    ticketSigner,
     settings,
     limits: config.perMinute ? openLimits(config.perMinute, options) : noLimits,
     exportLinks: openExportLinks({ secret: config.legacyJwtSecret, publicUrl, clock: options.clock }),

@@ -26,7 +26,11 @@ async function queued(until?: Date): Promise<object> {
     found = data;
   };
   const mail = { to: 'mei@acme.test', content, ...(until && { until }) };
-  await enqueueMail({ jobs: { enqueue, prioritize: async () => undefined }, sealer }, {} as IdentityTransaction, mail);
+  await enqueueMail(
+    { jobs: { enqueue, enqueueAll: async () => undefined, prioritize: async () => undefined }, sealer },
+    {} as IdentityTransaction,
+    mail,
+  );
   return found;
 }
 

@@ -103,6 +103,7 @@ export async function startTestIdentity(): Promise<TestIdentity> {
   const enqueued: EnqueuedJob[] = [];
   const jobs: Jobs = {
     enqueue: async ({ name }, data) => void enqueued.push({ name, data }),
+    enqueueAll: async ({ name }, all) => void enqueued.push(...all.map((data) => ({ name, data }))),
     prioritize: async () => undefined,
   };
   const open = (changes: NodeJS.ProcessEnv = {}) => {

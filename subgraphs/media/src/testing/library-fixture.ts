@@ -95,6 +95,8 @@ export async function openSmallLibrary(
     log: openLog('silent'),
     jobs: {
       enqueue: async (job: Job<never>, data: object) => void waiting.push({ job, data }),
+      enqueueAll: async (job: Job<never>, all: readonly object[]) =>
+        void waiting.push(...all.map((data) => ({ job, data }))),
       prioritize: async () => undefined,
     },
     permissions: {

@@ -22,6 +22,12 @@ interface Enqueue {
 /** Enqueues jobs. */
 export interface Jobs {
   enqueue<Data extends object>(job: Job<Data>, data: Data, options?: Enqueue): Promise<void>;
+  /** Enqueues many jobs of one queue by one statement. */
+  enqueueAll<Data extends object>(
+    job: Job<Data>,
+    data: readonly Data[],
+    options?: Pick<Enqueue, 'within'>,
+  ): Promise<void>;
   /** Changes the priority of the jobs that wait in one queue with this key; there may be none. */
   prioritize<Data extends object>(job: Job<Data>, singletonKey: string, options: Prioritize): Promise<void>;
 }
@@ -128,6 +134,13 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
 
   return {
     enqueue: enqueueIn(boss),
+    async enqueueAll(job, data, { within } = {}) {
+      if (data.length === 0) return;
+      await traced(`send ${job.name}`, { kind: 'producer', attributes: messaging(job, 'send') }, async () => {
+        const jobs = data.map((each) => ({ data: { ...job.data.parse(each), ...currentCause(undefined) } }));
+        await boss.insert(job.name, jobs, { ...(within && { db: fromPrisma(within) }) });
+      });
+    },
     async prioritize({ name }, singletonKey, { priority, within }) {
       const where = { singletonKey, match: 'all', ...(within && { db: fromPrisma(within) }) } as const;
       await boss.update(name, undefined, { ...where, priority });

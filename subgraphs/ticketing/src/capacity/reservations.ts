@@ -2,7 +2,7 @@ import type { OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingDatabase, TicketingTransaction } from '@foyer/prisma/ticketing';
 import type { Id } from '@foyer/shared/ids';
 
-import { isConnectionLoss } from '@foyer/shared/database-errors';
+import { isConnectionLoss, nothingWasDone } from '@foyer/shared/database-errors';
 import { dateColumn } from '../units/calendar.ts';
 import { inBatches } from '../catalogue/in-batches.ts';
 import { orderUncertain } from './refusals.ts';
@@ -36,6 +36,8 @@ export interface Placement {
   placedAt: string;
   idempotencyKey: string | null;
   bodyHash: string | null;
+  /** It costs nothing: it is confirmed in the transaction that places it. */
+  isFree: boolean;
   /** How many unpaid orders the buyer may have, this one included; null for any number. */
   mostOpen: number | null;
   /** How many unpaid orders the guests of one network may have, including this one; null for any number. */
@@ -63,27 +65,47 @@ interface Placed {
 /** Takes capacity. All of it is taken, released and taken again in this module. */
 export interface Reservations {
   /**
-   * Takes capacity and writes the order, or does neither.
+   * Takes capacity and writes the order, and confirms it if it is free; or does nothing of it.
    *
    * @throws {Refusal} `ORDER_UNCERTAIN` when the connection was lost before the database answered
    */
   place(order: Placement): Promise<Placed>;
 }
 
-type Needs = Pick<TicketingDatabase, '$queryRaw' | 'orderTicketGroup'>;
+type Needs = Pick<TicketingDatabase, '$queryRaw' | '$transaction' | 'orderTicketGroup'>;
+
+/** Confirms free orders in the transaction that has placed them; returns them as they are then. */
+type ConfirmFree = (tx: TicketingTransaction, placed: readonly OrderTicketGroup[]) => Promise<OrderTicketGroup[]>;
 
 /**
  * Places orders for the same group and day together, so that one commit serves many orders of a busy day. Other
  * processes may do the same at once: the row of the day and its check constraint prevent overselling.
  */
-export const openReservations = (db: Needs): Reservations => ({
-  place: inBatches({
-    keyOf: ({ ticketGroupId, admitDate }) => `${ticketGroupId}/${admitDate}`,
-    run: (orders) => placeOrders(db, orders).catch((error: unknown) => findPlaced(db, orders, error)),
-  }),
-});
+export function openReservations(db: Needs, confirmFree: ConfirmFree): Reservations {
+  const place = (orders: readonly Placement[]) =>
+    orders[0]?.isFree ? placeFreeOrders(db, orders, confirmFree) : placeOrders(db, orders);
+  return {
+    place: inBatches({
+      keyOf: ({ ticketGroupId, admitDate, isFree }) => `${ticketGroupId}/${admitDate}/${isFree}`,
+      run: (orders) => place(orders).catch((error: unknown) => findPlaced(db, orders, error)),
+      isOfAll: nothingWasDone,
+    }),
+  };
+}
 
-async function placeOrders(db: Needs, placements: readonly Placement[]): Promise<Placed[]> {
+/** Longer than Prisma's defaults, because processes wait for each other at a busy day. In milliseconds. */
+const TIMEOUTS = { maxWait: 10_000, timeout: 15_000 };
+
+const placeFreeOrders = (db: Needs, placements: readonly Placement[], confirmFree: ConfirmFree): Promise<Placed[]> =>
+  db.$transaction(async (tx) => {
+    const placed = await placeOrders(tx, placements);
+    const orders = placed.flatMap(({ order }) => order ?? []);
+    if (orders.length === 0) return placed;
+    const free = new Map((await confirmFree(tx, orders)).map((order) => [order.orderNo, order]));
+    return placed.map(({ result, order }) => ({ result, order: order && (free.get(order.orderNo) ?? order) }));
+  }, TIMEOUTS);
+
+async function placeOrders(db: Pick<Needs, '$queryRaw'>, placements: readonly Placement[]): Promise<Placed[]> {
   const rows = await db.$queryRaw<
     { order_no: string; result: Placed['result']; order_ticket_group_id: bigint | null }[]
   >`
@@ -119,6 +141,7 @@ function asWritten(
   {
     items: _lines,
     bodyHash: _key,
+    isFree: _free,
     mostOpen: _most,
     mostOpenFrom: _from,
     isNewGuest: _new,

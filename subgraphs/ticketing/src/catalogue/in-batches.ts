@@ -5,6 +5,8 @@ interface Batches<Item, Result> {
   run(items: readonly Item[]): Promise<readonly Result[]>;
   /** The size of a batch at most; a larger one would delay its first item. */
   most?: number;
+  /** Whether a failure affects all items alike, so that running them one by one would only fail again. */
+  isOfAll?(error: unknown): boolean;
 }
 
 interface Waiting<Item, Result> {
@@ -16,13 +18,13 @@ interface Waiting<Item, Result> {
 /**
  * Runs calls in batches without delaying the first: it runs at once, and the calls that arrive meanwhile form the next
  * batch. So a result is never older than its call. When a batch fails, its items run again one by one, so that one
- * failure does not affect the others.
+ * failure does not affect the others, unless it is of all.
  */
-export function inBatches<Item, Result>({ keyOf, run, most = 64 }: Batches<Item, Result>) {
+export function inBatches<Item, Result>({ keyOf, run, most = 64, isOfAll = () => false }: Batches<Item, Result>) {
   const queues = new Map<string, Waiting<Item, Result>[]>();
 
   async function drain(key: string, queue: Waiting<Item, Result>[]) {
-    while (queue.length > 0) await runTogether(run, queue.splice(0, most));
+    while (queue.length > 0) await runTogether({ run, isOfAll }, queue.splice(0, most));
     queues.delete(key);
   }
 
@@ -40,17 +42,16 @@ export function inBatches<Item, Result>({ keyOf, run, most = 64 }: Batches<Item,
 
 /** Never throws: every waiting call is resolved or rejected. */
 async function runTogether<Item, Result>(
-  run: Batches<Item, Result>['run'],
+  how: Required<Pick<Batches<Item, Result>, 'run' | 'isOfAll'>>,
   batch: readonly Waiting<Item, Result>[],
 ): Promise<void> {
   try {
-    const results = await run(batch.map(({ item }) => item));
+    const results = await how.run(batch.map(({ item }) => item));
     if (results.length !== batch.length)
       throw new Error(`${batch.length} were requested, ${results.length} were answered`);
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
   } catch (error) {
-    const [only, ...others] = batch;
-    if (only && others.length === 0) return only.reject(error);
-    for (const one of batch) await runTogether(run, [one]);
+    if (batch.length === 1 || how.isOfAll(error)) return batch.forEach(({ reject }) => reject(error));
+    for (const one of batch) await runTogether(how, [one]);
   }
 }

@@ -11,7 +11,6 @@ import type { Context, Settings } from '../context.ts';
 import { priceOffer } from '../catalogue/price-offer.ts';
 import { dateClosed, soldOut, ticketGroupNotFound } from '../catalogue/refusals.ts';
 import { checkBuyer } from './check-buyer.ts';
-import { confirmFreeOrder } from './confirm-free-order.ts';
 import { guestIdOf } from './guest-id.ts';
 import { readOrderInput, type CreateOrderInput, type ReadOrderInput } from './order-input.ts';
 import { ORDER_NO_RANDOM_BYTES, orderNo, type OrderInView } from '../orders/order.ts';
@@ -22,7 +21,6 @@ import type { Placement } from '../capacity/reservations.ts';
 interface Needs extends Pick<Context, 'viewer' | 'client' | 'db' | 'clock' | 'orderReads' | 'reservations'> {
   settings: Pick<Settings, 'holdMinutes' | 'openOrdersPerBuyer' | 'openOrdersPerAddress'>;
 }
-type FreeNeeds = Needs & Parameters<typeof confirmFreeOrder>[0];
 
 interface Request {
   input: CreateOrderInput;
@@ -36,28 +34,35 @@ interface Request {
  *   `IDEMPOTENCY_KEY_REUSED`, `ORDER_UNCERTAIN`
  */
 export async function createOrder(needs: Needs, request: Request): Promise<OrderInView> {
-  return placeOrder(needs, request, checkPayable);
+  return placeOrder(needs, request, { payerOf: checkPayable, isFree: false });
 }
 
 /**
- * Places an order that costs nothing. It becomes FREE together with its tickets and its mail, so a process that dies
- * before that leaves only a hold that expires.
+ * Places an order that costs nothing. It is FREE with its tickets and its mail, in one transaction: of an order that is
+ * not confirmed, nothing is left.
  *
  * @throws {Refusal} as `createOrder`, and `NOT_FREE`
  */
-export async function createFreeOrder(needs: FreeNeeds, request: Request): Promise<OrderInView> {
-  const placed = await placeOrder(needs, request, (totalSen) => {
-    if (totalSen > 0n) throw notFree();
-    return '01';
-  });
-  return { ...(await confirmFreeOrder(needs, placed)), seenBy: 'buyer' };
+export async function createFreeOrder(needs: Needs, request: Request): Promise<OrderInView> {
+  return placeOrder(needs, request, { payerOf: checkFree, isFree: true });
+}
+
+/** @throws {Refusal} `NOT_FREE` */
+function checkFree(totalSen: bigint): '01' {
+  if (totalSen > 0n) throw notFree();
+  return '01';
+}
+
+interface Way {
+  /** @returns whose banks pay, unless the payment form chooses others */
+  payerOf(totalSen: bigint, wanted: '01' | '02' | null): '01' | '02';
+  isFree: boolean;
 }
 
 async function placeOrder(
   needs: Needs,
   { input, idempotencyKey }: Request,
-  /** @returns whose banks pay, unless the payment form chooses others */
-  payerOf: (totalSen: bigint, wanted: '01' | '02' | null) => '01' | '02',
+  { payerOf, isFree }: Way,
 ): Promise<OrderInView> {
   const { custId: named, ...read } = readOrderInput(input, needs.viewer);
   if (idempotencyKey && !/^[\x20-\x7E]{1,200}$/.test(idempotencyKey)) {
@@ -74,7 +79,7 @@ async function placeOrder(
 
   const priced = priceOffer(needs, offer, wanted);
   const msgToken = payerOf(priced.totalSen, wanted.msgToken);
-  const placement = drawUp(needs, { wanted, priced, repeat, msgToken, customer });
+  const placement = drawUp(needs, { wanted, priced, repeat, msgToken, customer, isFree });
   const { result, order } = await needs.reservations.place(placement).catch(async (error: unknown) => {
     if (error instanceof Refusal) throw error;
     const isThere = await needs.db.ticketGroup.findUnique({ where: { ticketGroupId: priced.group.ticketGroupId } });
@@ -120,9 +125,11 @@ interface Draft {
   priced: ReturnType<typeof priceOffer>;
   repeat: { key: string; bodyHash: string } | null;
   msgToken: '01' | '02';
+  isFree: boolean;
 }
 
-function drawUp({ client, clock, settings }: Needs, { wanted, customer, priced, repeat, msgToken }: Draft): Placement {
+function drawUp({ client, clock, settings }: Needs, draft: Draft): Placement {
+  const { wanted, customer, priced, repeat, msgToken, isFree } = draft;
   const { group, lines, quantity, totalSen } = priced;
   const now = clock.now();
   return {
@@ -149,8 +156,10 @@ function drawUp({ client, clock, settings }: Needs, { wanted, customer, priced, 
     placedAt: now.toISOString(),
     idempotencyKey: repeat?.key ?? null,
     bodyHash: repeat?.bodyHash ?? null,
-    mostOpen: settings.openOrdersPerBuyer,
-    mostOpenFrom: settings.openOrdersPerAddress,
+    isFree,
+    // A free order is never open.
+    mostOpen: isFree ? null : settings.openOrdersPerBuyer,
+    mostOpenFrom: isFree ? null : settings.openOrdersPerAddress,
     items: lines.map(({ variant, quantityBought }) => ({
       ticketVariantId: String(variant.ticketVariantId),
       itemId: variant.itemId,

@@ -6,18 +6,21 @@ import { sendConfirmationJob } from './send-confirmation.ts';
 type Needs = Pick<Services, 'jobs'>;
 
 /**
- * Queues the confirmation with the tickets, in the transaction that makes the order SUCCESS or FREE, so that both are
- * committed or neither. Repeating it queues nothing more.
+ * Queues the confirmations with the tickets, in the transaction that makes the orders SUCCESS or FREE, so that all is
+ * committed or nothing. Repeating it queues nothing more.
  */
-export async function queueConfirmation(
+export async function queueConfirmations(
   { jobs }: Needs,
   tx: TicketingTransaction,
-  orderTicketGroupId: bigint,
+  orderTicketGroupIds: readonly bigint[],
 ): Promise<void> {
-  const { orderNo, buyerEmail } = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
-  const [created] = await tx.delivery.createManyAndReturn({
-    data: [{ orderTicketGroupId, kind: 'confirmation', recipient: buyerEmail, messageId: `confirm.${orderNo}` }],
-    skipDuplicates: true,
-  });
-  if (created) await jobs.enqueue(sendConfirmationJob, { deliveryId: String(created.deliveryId) }, { within: tx });
+  const created = await tx.$queryRaw<{ deliveryId: bigint }[]>`
+    INSERT INTO ticketing.delivery (order_ticket_group_id, kind, recipient, message_id)
+    SELECT order_ticket_group_id, 'confirmation', buyer_email, 'confirm.' || order_no
+    FROM ticketing.order_ticket_group WHERE order_ticket_group_id = ANY (${orderTicketGroupIds})
+    ORDER BY order_ticket_group_id
+    ON CONFLICT DO NOTHING
+    RETURNING delivery_id AS "deliveryId"`;
+  const mails = created.map(({ deliveryId }) => ({ deliveryId: String(deliveryId) }));
+  await jobs.enqueueAll(sendConfirmationJob, mails, { within: tx });
 }

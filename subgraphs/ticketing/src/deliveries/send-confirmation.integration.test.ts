@@ -14,7 +14,7 @@ import { createGuest, createTicketGroupOnSale } from '../testing/storefront-fixt
 import { openReceiptPrinter } from '../receipts/pdf/receipt-printer.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
 import { openTicketSigner } from '../ticket-codes/ticket-signer.ts';
-import { queueConfirmation } from './queue-confirmation.ts';
+import { queueConfirmations } from './queue-confirmation.ts';
 import { sendConfirmation, sendConfirmationJob, confirmationWorker } from './send-confirmation.ts';
 
 const mailFrom = 'Foyer <tickets@foyer.test>';
@@ -96,8 +96,8 @@ async function anOrder(buyerEmail: string) {
 
 const confirm = (orderTicketGroupId: bigint) =>
   scratch.db.$transaction(async (tx) => {
-    await issueTickets({ ticketSigner }, tx, orderTicketGroupId);
-    await queueConfirmation({ jobs }, tx, orderTicketGroupId);
+    await issueTickets({ ticketSigner }, tx, [orderTicketGroupId]);
+    await queueConfirmations({ jobs }, tx, [orderTicketGroupId]);
   });
 
 async function owedMail(buyerEmail: string) {
@@ -231,7 +231,7 @@ describe('a confirmation', () => {
     const order = await anOrder('never@example.my');
 
     const undone = scratch.db.$transaction(async (tx) => {
-      await queueConfirmation({ jobs }, tx, order.orderTicketGroupId);
+      await queueConfirmations({ jobs }, tx, [order.orderTicketGroupId]);
       throw new Error('undone');
     });
 

@@ -4,7 +4,7 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
 import type { Services } from '../context.ts';
-import { queueConfirmation } from '../deliveries/queue-confirmation.ts';
+import { queueConfirmations } from '../deliveries/queue-confirmation.ts';
 import { queueRefundNotice } from '../deliveries/queue-refund-notice.ts';
 import { ringgitText } from '../units/money.ts';
 import { notify } from '../notifications/notify.ts';
@@ -66,8 +66,8 @@ async function succeed(needs: Needs, tx: TicketingTransaction, it: Case, title: 
     paidAt: claims.paidAt ?? now,
     holdExpiresAt: null,
   });
-  await issueTickets(needs, tx, order.orderTicketGroupId);
-  await queueConfirmation(needs, tx, order.orderTicketGroupId);
+  await issueTickets(needs, tx, [order.orderTicketGroupId]);
+  await queueConfirmations(needs, tx, [order.orderTicketGroupId]);
   const amount = `RM ${ringgitText(claims.amountSen)}`;
   await writeOrderLog(tx, order, { type: 'payment', title, message: `${amount}, ${gatewayTransactionId}`, at: now });
   const paid = `${order.buyerName} paid ${amount} for order ${order.orderNo}.`;

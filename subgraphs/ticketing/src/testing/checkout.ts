@@ -16,7 +16,9 @@ export function openCheckout({ db, clock }: { db: TicketingDatabase; clock: Cloc
     orderReads: openOrderReads(db),
     settings: { holdMinutes: 15, openOrdersPerBuyer: null, openOrdersPerAddress: null },
   };
-  const reservations = openReservations(db);
+  const reservations = openReservations(db, async () => {
+    throw new Error('free orders need tickets and mail');
+  });
   return {
     createOrder: (input: CreateOrderInput, idempotencyKey?: string) =>
       createOrder({ ...needs, reservations }, { input, idempotencyKey }),

@@ -10,6 +10,7 @@ import { openEvents } from '@foyer/shared/events/open-events';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import type { Context, Services } from '../context.ts';
+import { confirmFreeOrders } from '../checkout/confirm-free-orders.ts';
 import { openCustomerLinks } from '../links/customer-links.ts';
 import { deliveryWorkers } from '../deliveries/workers.ts';
 import { noLimits } from '../limits/limits.ts';
@@ -44,6 +45,7 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
   const jobs = await openJobs({ databaseUrl: url, log });
   const gateway = { url: bank.url, publicUrl: bank.url, agentToken: 'foyer-test', secret, timeoutMs: 5_000 };
   const events = openEvents({ databaseUrl: url, log });
+  const ticketSigner = openTicketSigner(generateKeyPairSync('ed25519').privateKey);
   const services: Services = {
     db,
     jobs,
@@ -72,12 +74,12 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
       mayMail: async () => true,
     },
     orderReads: openOrderReads(db),
-    reservations: openReservations(db),
+    reservations: openReservations(db, (tx, placed) => confirmFreeOrders({ clock, jobs, ticketSigner }, tx, placed)),
     receiptPrinter: openReceiptPrinter(),
     limits: noLimits,
     exportLinks: openExportLinks({ secret: secret.toString('hex'), publicUrl: 'http://127.0.0.1:1', clock }),
     readDays: openDayReader({ db, clock }),
-    ticketSigner: openTicketSigner(generateKeyPairSync('ed25519').privateKey),
+    ticketSigner,
     settings: {
       publicUrl: 'http://127.0.0.1:1',
       holdMinutes: 15,

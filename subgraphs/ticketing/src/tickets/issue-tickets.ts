@@ -1,52 +1,87 @@
-import type { Ticket } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { Services } from '../context.ts';
 
 type Needs = Pick<Services, 'ticketSigner'>;
 
-/**
- * Issues the tickets of an order, one per admission, in the transaction that makes it SUCCESS or FREE. Existing tickets
- * stay as they are.
- */
-export async function issueTickets(
-  { ticketSigner }: Needs,
-  tx: TicketingTransaction,
-  orderTicketGroupId: bigint,
-): Promise<void> {
-  const items = await tx.orderTicketInfo.findMany({
-    where: { orderTicketGroupId },
-    include: { order: { select: { ticketGroupId: true } }, tickets: true },
-  });
-  const missing = items.flatMap((item) => {
-    const there = new Set(item.tickets.map(({ serial }) => serial));
-    const serials = Array.from({ length: item.quantityBought }, (_, index) => index + 1);
-    return serials.filter((serial) => !there.has(serial)).map((serial) => ({ item, serial }));
-  });
-
-  const ids = await reserveIds(tx, missing.length);
-  const tickets = missing.map(({ item, serial }, index) => {
-    const { orderTicketInfoId, admitDate } = item;
-    const [ticketId = 0n, ticketGroupId] = [ids[index], item.order.ticketGroupId];
-    const code = ticketSigner.sign({ kind: 'admission', id: ticketId, serial, ticketGroupId, admitDate });
-    return { ticketId, orderTicketGroupId, orderTicketInfoId, ticketGroupId, serial, admitDate, code };
-  });
-  await tx.ticket.createMany({ data: tickets, skipDuplicates: true });
-
-  for (const { orderTicketInfoId, encryptedId, quantityBought, admitDate, order, tickets: there } of items) {
-    if (encryptedId) continue;
-    const line = { kind: 'line', id: orderTicketInfoId, serial: quantityBought, ...order, admitDate } as const;
-    const only = [...there, ...tickets].find((ticket) => ticket.orderTicketInfoId === orderTicketInfoId);
-    await tx.orderTicketInfo.update({
-      where: { orderTicketInfoId },
-      data: { encryptedId: quantityBought === 1 && only ? only.code : ticketSigner.sign(line) },
-    });
-  }
+/** A line of an order, and what was issued for it before. */
+interface Line {
+  orderTicketInfoId: bigint;
+  orderTicketGroupId: bigint;
+  ticketGroupId: bigint;
+  quantity: number;
+  admitDate: Date;
+  isCoded: boolean;
+  /** The serials of its tickets, and their codes. */
+  serials: number[];
+  codes: string[];
+  /** Reserved for its tickets before their rows exist, because a code contains the id of its ticket. */
+  ids: bigint[];
 }
 
-/** Reserves ids before the rows exist, because a code contains the id of its ticket. */
-async function reserveIds(tx: TicketingTransaction, count: number): Promise<bigint[]> {
-  const rows = await tx.$queryRaw<Pick<Ticket, 'ticketId'>[]>`
-    SELECT nextval(pg_get_serial_sequence('ticketing.ticket', 'ticket_id')) AS "ticketId" FROM generate_series(1, ${count})`;
-  return rows.map(({ ticketId }) => ticketId);
+/**
+ * Issues the tickets of orders, one per admission, in the transaction that makes them SUCCESS or FREE. Existing tickets
+ * stay as they are. However many orders there are, it takes two statements.
+ */
+export async function issueTickets(
+  needs: Needs,
+  tx: TicketingTransaction,
+  orderTicketGroupIds: readonly bigint[],
+): Promise<void> {
+  const lines = await tx.$queryRaw<Line[]>`
+    SELECT i.order_ticket_info_id AS "orderTicketInfoId", i.order_ticket_group_id AS "orderTicketGroupId",
+      o.ticket_group_id AS "ticketGroupId", i.quantity_bought AS quantity, i.admit_date AS "admitDate",
+      i.encrypted_id IS NOT NULL AS "isCoded",
+      ARRAY(SELECT serial FROM ticketing.ticket t WHERE t.order_ticket_info_id = i.order_ticket_info_id ORDER BY 1) AS serials,
+      ARRAY(SELECT code FROM ticketing.ticket t WHERE t.order_ticket_info_id = i.order_ticket_info_id ORDER BY serial) AS codes,
+      ARRAY(
+        SELECT nextval(pg_get_serial_sequence('ticketing.ticket', 'ticket_id')) FROM generate_series(1, i.quantity_bought)
+      ) AS ids
+    FROM ticketing.order_ticket_info i JOIN ticketing.order_ticket_group o USING (order_ticket_group_id)
+    WHERE i.order_ticket_group_id = ANY (${orderTicketGroupIds})
+    ORDER BY 1`;
+  await writeTickets(
+    tx,
+    lines.map((line) => drawUp(needs, line)),
+  );
+}
+
+/** Signs the missing tickets of a line, and its own code. */
+function drawUp({ ticketSigner }: Needs, line: Line) {
+  const { orderTicketInfoId, orderTicketGroupId, ticketGroupId, quantity, admitDate } = line;
+  const about = { ticketGroupId, admitDate };
+  const tickets = line.ids
+    .map((id, index) => ({ id, serial: index + 1 }))
+    .filter(({ serial }) => !line.serials.includes(serial))
+    .map(({ id, serial }) => ({
+      id: String(id),
+      serial,
+      code: ticketSigner.sign({ kind: 'admission', id, serial, ...about }),
+    }));
+  const [only = ''] = [...line.codes, ...tickets.map(({ code }) => code)];
+  const lineCode = () => ticketSigner.sign({ kind: 'line', id: orderTicketInfoId, serial: quantity, ...about });
+  return {
+    line: String(orderTicketInfoId),
+    order: String(orderTicketGroupId),
+    group: String(ticketGroupId),
+    admitDate,
+    tickets,
+    code: line.isCoded ? null : quantity === 1 ? only : lineCode(),
+  };
+}
+
+async function writeTickets(tx: TicketingTransaction, lines: ReturnType<typeof drawUp>[]): Promise<void> {
+  await tx.$executeRaw`
+    WITH line AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb)
+        AS l(line bigint, "order" bigint, "group" bigint, "admitDate" timestamptz, code text, tickets jsonb)
+    ), issued AS (
+      INSERT INTO ticketing.ticket
+        (ticket_id, order_ticket_group_id, order_ticket_info_id, ticket_group_id, serial, admit_date, code)
+      SELECT t.id, line."order", line.line, line."group", t.serial, (line."admitDate" AT TIME ZONE 'UTC')::date, t.code
+      FROM line, jsonb_to_recordset(line.tickets) AS t(id bigint, serial int, code text)
+      ON CONFLICT DO NOTHING
+    )
+    UPDATE ticketing.order_ticket_info i SET encrypted_id = line.code
+    FROM line WHERE i.order_ticket_info_id = line.line AND line.code IS NOT NULL`;
 }
