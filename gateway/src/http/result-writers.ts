@@ -8,8 +8,12 @@ import type { GatewayContext } from '../request/context.ts';
 
 /** Writes results into a response, one after another. */
 export interface ResultWriter {
-  /** Writes the head of the response, unless it was written. */
-  begin(): void;
+  /**
+   * Writes the head of the response, unless it was written.
+   *
+   * @param headers those that plugins have set
+   */
+  begin(headers?: Iterable<[string, string]>): void;
   /** Waits for a slow client; meanwhile its events wait in the stream's bounded queue. */
   next(result: ExecutionResult): Promise<void>;
   /** Tells the client why its stream ends early. */
@@ -76,13 +80,14 @@ export function resultWriter(type: StreamType, { context, reply, open }: Into): 
   const { raw } = reply;
   let heartbeat: NodeJS.Timeout | undefined;
 
-  function begin() {
+  function begin(headers: Iterable<[string, string]> = []) {
     if (heartbeat) return;
     heartbeat = setInterval(() => raw.write(format.heartbeat), HEARTBEAT_MS).unref();
     reply.hijack();
     open.add(raw);
     raw.on('error', () => undefined); // a write to a client that has just gone
     raw.writeHead(200, {
+      ...Object.fromEntries(headers),
       'content-type': format.contentType,
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',

@@ -50,12 +50,15 @@ export async function streamedResponse(
       needs.server.executeOperation(params, { contextValue: operation }),
     );
     const { results, executed } = operation.outcome;
+    const { headers } = answer.http;
     if (results) {
+      writer.begin(headers);
       await passOn(needs, request, operation, writer, results);
     } else {
       const result = singleResult(answer);
       const [error] = result.errors ?? [];
       if (!executed && error && ofTheCaller.has(error.extensions['code'])) return await refuse(error);
+      writer.begin(headers);
       await writer.next(result);
     }
   } catch (error) {
@@ -92,7 +95,6 @@ async function passOn(
   const { authenticate, clock, config } = needs;
   const ending: { why?: GraphQLError } = {};
   const stop = () => void results.return?.();
-  writer.begin();
   scope.signal.addEventListener('abort', stop, { once: true });
   let watching: { stop(): void } | undefined;
   try {

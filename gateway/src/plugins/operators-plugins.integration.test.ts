@@ -72,6 +72,28 @@ describe('a plugin of the operator', () => {
     expect([status, headers.get('cache-control')]).toEqual([202, 'max-age=5']);
   });
 
+  it.each(['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0'])('may set headers of %s', async (accept) => {
+    await start({
+      async willSendResponse({ response: { http } }) {
+        http.headers.set('x-cost', '7');
+        http.headers.set('content-type', 'text/plain');
+      },
+    });
+
+    for (const query of ['{ user(id: 1) { name } }', 'subscription { everyOrder { no } }']) {
+      const leaving = new AbortController();
+      const { headers } = await fetch(server.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept },
+        body: JSON.stringify({ query }),
+        signal: leaving.signal,
+      });
+      leaving.abort();
+      expect(headers.get('x-cost')).toBe('7');
+      expect(headers.get('content-type')).toContain(accept.split(';', 1)[0]);
+    }
+  });
+
   it('may set the status before the execution', async () => {
     await start({
       async didResolveOperation({ response: { http } }) {
