@@ -5,6 +5,7 @@ import { Pool } from 'pg';
 
 import { PrismaClient, type Prisma } from '../generated/client.ts';
 import { watchPool } from './pool-metrics.ts';
+import { statementNames } from './statement-names.ts';
 
 export { Prisma } from '../generated/client.ts';
 export type * from '../generated/client.ts';
@@ -51,7 +52,7 @@ export function openDatabase(
   // The pool removes an idle connection that breaks; without a listener its error would end the process.
   pool.on('error', () => undefined);
   watchPool(pool);
-  const adapter = new PrismaPg(pool, { disposeExternalPool: true });
+  const adapter = new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: statementNames() });
   if (!onQuery) return new PrismaClient({ adapter });
   const listening = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   listening.$on('query', ({ query }) => onQuery(query));
