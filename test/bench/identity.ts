@@ -1,55 +1,72 @@
 /**
- * The throughput of identity, through the public API of a real server:
+ * What the calls of identity cost, in requests that only verify a token, through the public API of a real server:
  *
- *     pnpm bench:identity [--seconds 60] [--clients 8]
+ *     pnpm bench:identity [--seconds 4] [--rounds 3] [--clients 8] [--only REGEXP]
  *
- * Prints requests per second, p99, and memory: sampled every five seconds, the mean of the first third of the time and of
- * the last, and what it peaked at; what levels off has no leak. Login is measured without the password hash, which costs what it
- * is meant to cost: a stand-in for the session check of the identity provider says yes at once.
+ * In every round each call runs between two runs of the cheapest request with a verified token, so that both have the same
+ * load beside them; the median of the rounds counts. Prints requests per second, p99, the CPU time of the server and of its
+ * PostgreSQL for one request, round trips to the database, and memory. Ends with 1 when a call is dearer than wanted.
+ *
+ * Login is measured without the password hash, which costs what it is meant to cost.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { startIdentityProvider } from '@foyer/identity/simulators/identity-provider';
+import { Pool } from 'undici';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { childrenOf } from '../support/servers/processes.ts';
+import { stopServerProcess, startServerProcess } from '../support/servers/server-process.ts';
+import { cpuMsOf, memoryOf } from './gateway/usage.ts';
+import { withoutHash } from './identity/provider-without-hash.ts';
 import { print } from './print.ts';
 
 const PASSWORD = 'Foyer-demo-1';
+/** How many times as dear as a request with a verified token. */
+const MOST = { '/me': 1.5, refresh: 5, 'login, without the hash': 10 };
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '60' }, clients: { type: 'string', default: '8' } },
+  options: {
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
+    clients: { type: 'string', default: '8' },
+    only: { type: 'string', default: '' },
+  },
 });
 const seconds = Number(values.seconds);
 const clients = Number(values.clients);
 
-/** Forwards everything to the provider except password checks, which succeed at once. */
-async function withoutHash(upstream: string): Promise<Server> {
-  const pass = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    response.setHeader('content-type', 'application/json');
-    if (request.url?.endsWith('/CreateSession')) {
-      response.end(JSON.stringify({ sessionId: '300000000000000001', sessionToken: 'bench' }));
-      return;
-    }
-    const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
-    const passed = await fetch(new URL(request.url ?? '/', upstream), {
-      method: request.method ?? 'POST',
-      headers: { authorization, 'content-type': type },
-      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-    });
-    response.statusCode = passed.status;
-    response.end(await passed.text());
-  };
-  const server = createServer((request, response) => void pass(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
+const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
+const admin = { username: 'admin@foyer.test', password: PASSWORD };
+const provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
+const standIn = await withoutHash(provider.url);
+const address = standIn.address();
+const foyer = await startServerProcess({
+  IDP_URL: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+  IDP_PAT_FILE: provider.tokenFile,
+  LOG_LEVEL: 'warn',
+  RATE_LIMITS: 'off',
+  GRAPHQL_REQUESTS_PER_ADDRESS: '0',
+  GRAPHQL_REQUESTS_PER_VIEWER: '0',
+});
+const connections = new Pool(foyer.url, { connections: clients, pipelining: 1 });
+
+async function ask<Answer>(
+  method: 'GET' | 'POST',
+  path: string,
+  { headers, body }: { headers?: Record<string, string>; body?: object } = {},
+): Promise<Answer> {
+  const response = await connections.request({
+    method,
+    path,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }), 'service-platform': 'mobile' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.body.text();
+  if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
+  return JSON.parse(text) as Answer;
 }
 
 interface Tokens {
@@ -57,122 +74,112 @@ interface Tokens {
   refresh_token: string;
 }
 
-async function ask<Answer>(
-  foyer: ServerProcess,
-  method: string,
-  path: string,
-  init: RequestInit = {},
-): Promise<Answer> {
-  const response = await fetch(`${foyer.url}${path}`, { method, ...init });
-  const answer = (await response.json()) as Answer;
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-  return answer;
+const login = () =>
+  ask<Tokens>('POST', '/api/v1/login', {
+    body: { username: 'member@acme.test', password: PASSWORD, company_code: 'ACME' },
+  });
+
+/** The CPU time so far, in ms. */
+async function cpu(): Promise<{ server: number; database: number }> {
+  const [postgres] = (await childrenOf(foyer)).filter(({ command }) => command.includes('postgres'));
+  const backends = postgres ? [postgres, ...(await childrenOf(postgres))] : [];
+  return { server: cpuMsOf(foyer.pid), database: backends.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0) };
 }
 
-const json = (body: object, headers: Record<string, string> = {}) => ({
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-});
-
-const login = (foyer: ServerProcess) =>
-  ask<Tokens>(
-    foyer,
-    'POST',
-    '/api/v1/login',
-    json({ username: 'member@acme.test', password: PASSWORD, company_code: 'ACME' }, { 'service-platform': 'mobile' }),
-  );
-
-const SAMPLE_MS = 5_000;
-
-/** Resident memory of the server, in MiB. */
-async function memory(foyer: ServerProcess): Promise<number> {
-  const text = await (await fetch(`${foyer.url}/metrics`)).text();
-  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1] ?? 0) / 1_048_576;
-}
-
-/** Samples memory until it is stopped. */
-function watchMemory(foyer: ServerProcess): { stop(): string } {
-  const samples: number[] = [];
-  const timer = setInterval(() => void memory(foyer).then((mebibytes) => samples.push(mebibytes)), SAMPLE_MS);
-  return {
-    stop() {
-      clearInterval(timer);
-      const third = Math.max(1, Math.floor(samples.length / 3));
-      const mean = (part: number[]) => Math.round(part.reduce((sum, one) => sum + one, 0) / part.length);
-      if (samples.length === 0) return 'memory not sampled';
-      return `memory ${mean(samples.slice(0, third))} → ${mean(samples.slice(-third))} MiB, most ${Math.round(Math.max(...samples))}`;
-    },
-  };
+interface Load {
+  perSecond: number;
+  p99Ms: number;
+  serverMs: number;
+  databaseMs: number;
 }
 
 /** Lets every client repeat its requests until the time is over. */
-async function measure(
-  foyer: ServerProcess,
-  name: string,
-  begin: () => Promise<() => Promise<unknown>>,
-): Promise<void> {
-  const steps = await Promise.all(Array.from({ length: clients }, begin));
+async function press(steps: readonly (() => Promise<unknown>)[]): Promise<Load> {
   for (const step of steps) await step(); // warm
   const times: number[] = [];
-  const resident = watchMemory(foyer);
+  const before = await cpu();
   const started = performance.now();
   const end = started + seconds * 1_000;
   await Promise.all(
     steps.map(async (step) => {
-      while (performance.now() < end) {
-        const startedAt = performance.now();
+      for (let now = started; now < end; now = performance.now()) {
         await step();
-        times.push(performance.now() - startedAt);
+        times.push(performance.now() - now);
       }
     }),
   );
   const took = (performance.now() - started) / 1_000;
+  const after = await cpu();
   const sorted = times.toSorted((one, other) => one - other);
-  const at = (share: number) =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
-  print(
-    [
-      name.padEnd(34),
-      `${(times.length / took).toFixed(0).padStart(6)} requests/s`,
-      `p50 ${at(0.5).padStart(6)} ms`,
-      `p99 ${at(0.99).padStart(6)} ms`,
-      resident.stop(),
-    ].join('   '),
-  );
+  return {
+    perSecond: times.length / took,
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+    serverMs: (after.server - before.server) / times.length,
+    databaseMs: (after.database - before.database) / times.length,
+  };
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
-const admin = { username: 'admin@foyer.test', password: PASSWORD };
-const provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
-const proxy = await withoutHash(provider.url);
-const address = proxy.address();
-const foyer = await startServerProcess({
-  IDP_URL: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-  IDP_PAT_FILE: provider.tokenFile,
-  LOG_LEVEL: 'warn',
-  RATE_LIMITS: 'off',
-});
+const median = (numbers: readonly number[]) =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
+
+const columns = (name: string, { perSecond, p99Ms, serverMs, databaseMs }: Load) =>
+  [
+    name.padEnd(26),
+    `${perSecond.toFixed(0).padStart(6)}/s`,
+    `p99 ${p99Ms.toFixed(1).padStart(6)} ms`,
+    `CPU ${serverMs.toFixed(2)} + ${databaseMs.toFixed(2)} ms`,
+  ].join('   ');
+
+type Clients = readonly (() => Promise<unknown>)[];
+
+/** @returns how many times as dear the call is, by the requests per second of both */
+async function compare(name: keyof typeof MOST, token: Clients, call: Clients): Promise<void> {
+  if (!new RegExp(values.only).test(name)) return;
+  const ratios: number[] = [];
+  const loads: Load[] = [];
+  let before = await press(token);
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    const load = await press(call);
+    const after = await press(token);
+    ratios.push((before.perSecond + after.perSecond) / 2 / load.perSecond);
+    loads.push(load);
+    before = after;
+  }
+  const ratio = median(ratios);
+  const load = loads[ratios.indexOf(ratio)];
+  print(columns('a verified token', before));
+  if (load) print(`${columns(name, load)}   ${ratio.toFixed(2)} × as dear (wanted: ${MOST[name]} at most)`);
+  if (!(ratio <= MOST[name])) process.exitCode = 1;
+}
+
+const eightTimes = (step: () => Promise<unknown>): Clients => Array.from({ length: clients }, () => step);
+const memory = () => `${Math.round(memoryOf(foyer.pid) / 1_048_576)} MiB`;
+
 try {
-  print(`${clients} clients, ${seconds} s each; at rest ${Math.round(await memory(foyer))} MiB`);
-  const headers = { authorization: `Bearer ${(await login(foyer)).access_token}` };
-  await measure(
-    foyer,
-    'a verified token (the catalog)',
-    async () => () => ask(foyer, 'GET', '/api/v1/tenancy/permissions/catalog', { headers }),
+  print(`${clients} clients, ${seconds} s each; memory ${memory()}`);
+  const headers = { authorization: `Bearer ${(await login()).access_token}` };
+  const token = eightTimes(() => ask('GET', '/api/v1/tenancy/permissions/catalog', { headers }));
+  await compare(
+    '/me',
+    token,
+    eightTimes(() => ask('GET', '/api/v1/identity/users/me', { headers })),
   );
-  await measure(foyer, '/me', async () => () => ask(foyer, 'GET', '/api/v1/identity/users/me', { headers }));
-  await measure(foyer, 'refresh', async () => {
-    let { refresh_token } = await login(foyer);
+  const sessions = await Promise.all(Array.from({ length: clients }, login));
+  const refreshing = sessions.map(({ refresh_token: first }) => {
+    let refresh_token = first;
     return async () => {
       const body = { client_type: 'mobile', refresh_token };
-      ({ refresh_token } = await ask<Tokens>(foyer, 'POST', '/api/v1/refresh', json(body)));
+      ({ refresh_token } = await ask<Tokens>('POST', '/api/v1/refresh', { body }));
     };
   });
-  await measure(foyer, 'login, without the hash', async () => () => login(foyer));
+  await compare('refresh', token, refreshing);
+  await compare('login, without the hash', token, eightTimes(login));
+  print(`memory ${memory()}`);
 } finally {
+  await connections.close();
   await stopServerProcess(foyer);
-  proxy.close();
-  proxy.closeAllConnections();
+  standIn.close();
+  standIn.closeAllConnections();
   await provider.stop();
   await rm(folder, { recursive: true, force: true });
 }

@@ -32,6 +32,7 @@ import { sweepWorker } from './sweeper/sweep-expired.ts';
 import { startUp } from './start-up/start-up.ts';
 import { jwksRoute } from './tokens/routes.ts';
 import { openTokens } from './tokens/tokens.ts';
+import { viewerRecords } from './viewer-records.ts';
 
 export interface IdentityOptions {
   config: Config;
@@ -62,6 +63,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     ...options,
     permissions,
     rights,
+    readViewer: viewerRecords(db),
     identityProvider: options.identityProvider ?? identityProvider({ ...config.identityProvider, log }),
     licenseSigningKey: config.licenseSigningKey,
     licenseGuard: licenseGuard({ ...config.license, clock, log }),

@@ -17,6 +17,7 @@ import type { CookieRules } from './cookies/cookie.ts';
 import type { KnownDevices } from './cookies/known-devices.ts';
 import type { OpenStreams } from './limits/open-streams.ts';
 import type { Tokens } from './tokens/tokens.ts';
+import type { ReadViewer } from './viewer-records.ts';
 
 /** The wired dependencies of identity's use cases; they outlive a request. */
 export interface Services {
@@ -26,6 +27,7 @@ export interface Services {
   log: Log;
   permissions: Permissions;
   rights: Rights;
+  readViewer: ReadViewer;
   identityProvider: IdentityProvider;
   licenseGuard: LicenseGuard;
   /** Signs licenses for on-premises organizations: Ed25519, PKCS#8, PEM. */

@@ -41,3 +41,7 @@ export function grantsOf(roleId: string, scope: Scope): ReadonlySet<string> {
   const role = seededRoles.get(roleId);
   return role?.scope === scope ? role.permissions : nothing;
 }
+
+/** What a platform role grants; null is the role of most people, who have none. */
+export const grantsOnPlatform = (roleId: string | null): ReadonlySet<string> =>
+  roleId === null ? nothing : grantsOf(roleId, 'platform');

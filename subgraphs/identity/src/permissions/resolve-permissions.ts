@@ -5,7 +5,7 @@ import { openingOf, opensAt } from '@foyer/shared/auth/opening';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { LRUCache } from 'lru-cache';
 
-import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';
+import { grantsOf, grantsOnPlatform, nothing, permissionsOf, seededRoles } from './catalog.ts';
 import { rightsByWorkspace } from './workspace-rights.ts';
 
 /** How long the cached grants of a custom role may be out of date. */
@@ -36,7 +36,7 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
       if (viewer.kind === 'service') return permissionsOf('platform');
       if (viewer.kind !== 'staff') return nothing;
       const member = await db.platformMember.findUnique({ where: { userId: viewer.userId } });
-      return member ? grantsOf(member.roleId, 'platform') : nothing;
+      return grantsOnPlatform(member?.roleId ?? null);
     },
     async inOrganization(viewer, organizationId) {
       if (viewer.kind === 'service') return permissionsOf('organization');

@@ -2,6 +2,7 @@ import { Prisma } from '@foyer/prisma/client';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
+import { selectWorkspaceRoles, type WorkspaceRoles } from '../workspace-roles.ts';
 import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';
 
 /** What one person may do in one workspace, from live records. */
@@ -12,19 +13,6 @@ export interface Rights {
   /** The person's highest role there; null for none. */
   role: string | null;
   permissions: ReadonlySet<string>;
-}
-
-/** A workspace, with all roles that one person has in it. */
-export interface WorkspaceRoles {
-  id: Id;
-  name: string;
-  organizationId: Id;
-  /** The live role in the workspace's organization. */
-  organizationRole: string | null;
-  /** Direct, and through teams. */
-  roles: string[];
-  /** What the custom roles among them grant. */
-  customPermissions: string[];
 }
 
 type Where = { workspaceId: Id } | { organizationId: Id };
@@ -39,28 +27,7 @@ export async function rightsByWorkspace(
     'workspaceId' in where
       ? Prisma.sql`w.id = ${where.workspaceId}::uuid`
       : Prisma.sql`w.organization_id = ${where.organizationId}::uuid`;
-  const found = await db.$queryRaw<WorkspaceRoles[]>`
-    SELECT w.id, w.name, w.organization_id AS "organizationId", m.role_id AS "organizationRole", r.ids AS "roles",
-           ARRAY(
-             SELECT p.permission
-             FROM tenancy.roles c JOIN tenancy.role_permissions p ON p.role_id = c.id
-             WHERE c.id = ANY (r.ids) AND c.scope = 'workspace' AND c.organization_id = w.organization_id
-           ) AS "customPermissions"
-    FROM tenancy.workspaces w
-    LEFT JOIN tenancy.organization_members m ON m.organization_id = w.organization_id AND m.user_id = ${userId}::uuid
-    CROSS JOIN LATERAL (
-      SELECT ARRAY(
-        SELECT d.role FROM tenancy.workspace_members d WHERE d.workspace_id = w.id AND d.user_id = ${userId}::uuid
-        UNION
-        SELECT g.role_id
-        FROM tenancy.team_workspace_roles g
-        JOIN tenancy.teams t ON t.id = g.team_id AND t.organization_id = w.organization_id
-        JOIN tenancy.team_members tm ON tm.team_id = t.id
-        WHERE g.workspace_id = w.id AND tm.user_id = ${userId}::uuid
-      ) AS ids
-    ) r
-    WHERE ${which}
-    ORDER BY w.name, w.id`;
+  const found = await db.$queryRaw<WorkspaceRoles[]>(selectWorkspaceRoles(Prisma.sql`${userId}::uuid`, which));
   return found.map(judgeWorkspace);
 }
 

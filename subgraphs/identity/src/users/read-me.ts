@@ -1,12 +1,12 @@
-import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
-import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/auth/viewer';
+import { requireStaff, unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { rightsByWorkspace } from '../permissions/workspace-rights.ts';
+import { grantsOnPlatform } from '../permissions/catalog.ts';
+import { judgeWorkspace } from '../permissions/workspace-rights.ts';
 import { personOf, type Person } from '../tenancy/person.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+type Needs = Pick<Context, 'viewer' | 'readViewer' | 'permissions'>;
 
 /** The answer to "who am I, and what may I do?". */
 export interface Me {
@@ -34,24 +34,22 @@ export interface MyWorkspace {
 
 /**
  * Reads the viewer with their permissions, by the same functions as enforcement. Consoles request this all the time: it
- * takes three round trips to the database, whatever the number of workspaces.
+ * takes one round trip to the database, whatever the number of workspaces, and viewers share it.
  */
-export async function readMe({ viewer, db, permissions }: Needs): Promise<Me> {
+export async function readMe({ viewer, readViewer, permissions }: Needs): Promise<Me> {
   const staff = requireStaff(viewer);
-  const [found, onPlatform, inOrganization, workspaces] = await Promise.all([
-    findViewer(db, staff),
-    permissions.onPlatform(staff),
+  const [found, inOrganization] = await Promise.all([
+    readViewer(staff),
     permissions.inOrganization(staff, staff.organizationId),
-    rightsByWorkspace(db, staff.userId, { organizationId: staff.organizationId }),
   ]);
   // The token is valid, but its user has been deleted.
   if (!found) throw unauthenticated();
-  const { organizationName, platformRole, ...user } = found;
+  const { organizationName, platformRole, workspaces, ...user } = found;
 
   return {
     user: personOf(user),
     platformRole,
-    platformPermissions: [...onPlatform],
+    platformPermissions: [...grantsOnPlatform(platformRole)],
     organization: {
       id: staff.organizationId,
       name: organizationName,
@@ -59,21 +57,9 @@ export async function readMe({ viewer, db, permissions }: Needs): Promise<Me> {
       role: staff.role,
       permissions: [...inOrganization],
       workspaces: workspaces
+        .map(judgeWorkspace)
         .filter(({ role }) => role !== null)
         .map(({ id, name, role, permissions }) => ({ id, name, role: role ?? '', permissions: [...permissions] })),
     },
   };
-}
-
-type Found = Parameters<typeof personOf>[0] & { organizationName: string; platformRole: string | null };
-
-async function findViewer(db: IdentityDatabase, { userId, organizationId }: Staff): Promise<Found | undefined> {
-  const [found] = await db.$queryRaw<Found[]>`
-    SELECT u.id, u.organization_id AS "organizationId", u.username, u.email, u.first_name AS "firstName",
-           u.last_name AS "lastName", o.name AS "organizationName", p.role_id AS "platformRole"
-    FROM tenancy.users u
-    JOIN tenancy.organizations o ON o.id = ${organizationId}::uuid
-    LEFT JOIN tenancy.platform_members p ON p.user_id = u.id
-    WHERE u.id = ${userId}::uuid`;
-  return found;
 }

@@ -4,7 +4,7 @@ import type { Id } from '@foyer/shared/ids';
 
 import { isConnectionLoss, nothingWasDone } from '@foyer/shared/database-errors';
 import { dateColumn } from '../units/calendar.ts';
-import { inBatches } from '../catalogue/in-batches.ts';
+import { inBatches } from '@foyer/shared/in-batches';
 import { orderUncertain } from './refusals.ts';
 
 /** An order to be written once its capacity is taken. Money in sen, moments and days as text. */

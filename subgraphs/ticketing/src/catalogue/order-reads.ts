@@ -3,7 +3,7 @@ import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import { serialId, type Id } from '@foyer/shared/ids';
 
 import { dateColumn, isDay } from '../units/calendar.ts';
-import { inBatches } from './in-batches.ts';
+import { inBatches } from '@foyer/shared/in-batches';
 
 /** A ticket group as orders for one day need it. */
 export type Offer = Prisma.TicketGroupGetPayload<{ include: { variants: true; dailyCapacities: true } }>;
