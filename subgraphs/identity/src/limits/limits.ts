@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Clock } from '@foyer/shared/clock';
+import { Refusal } from '@foyer/shared/errors';
 
 import { rateLimited } from './refusals.ts';
 
@@ -33,6 +34,15 @@ interface Taken {
   forget(): Promise<void>;
 }
 
+type Wanted = readonly [rule: LimitRule, subject: Subject];
+
+/** An attempt that several limits have counted. */
+interface TakenTogether {
+  numbers: readonly number[];
+  /** Subtracts it from all again, or clears the counts of the first and subtracts it from the others. */
+  giveBack(first?: 'clear the first'): Promise<void>;
+}
+
 /** Rate limits; all replicas share the counts. */
 export interface Limits {
   /**
@@ -41,6 +51,12 @@ export interface Limits {
    * @throws {Refusal} `RATE_LIMITED` with `retryAfter` when the rule allows no more
    */
   take(rule: LimitRule, subject: Subject): Promise<Taken>;
+  /**
+   * The same for several limits, in their order: an attempt that one refuses is counted by none.
+   *
+   * @returns their counts, in the same order
+   */
+  takeAll(wanted: readonly Wanted[]): Promise<TakenTogether>;
   /** Clears all counts of a subject, narrowed down or not. @returns how many attempts were counted */
   forget(rule: LimitRule, subject: Subject): Promise<number>;
   /** Counts an attempt and tells whether the rule allows it, for callers who do not report a refusal. */
@@ -55,44 +71,39 @@ export interface Limits {
 }
 
 interface Needs {
-  db: Pick<IdentityDatabase, '$queryRaw' | 'rateLimit'>;
+  db: Pick<IdentityDatabase, '$queryRaw' | '$executeRaw' | 'rateLimit'>;
   clock: Clock;
 }
 
 export function limits({ db, clock }: Needs): Limits {
-  /** @returns null when the rule allows no more */
-  async function count({ most, windowSeconds }: LimitRule, bucket: string): Promise<number | null> {
+  const settle = async (forgotten: string[], givenBack: string[]) =>
+    void (await db.$executeRaw`SELECT auth.settle_attempts(${forgotten}::text[], ${givenBack}::text[])`);
+
+  /** @throws {Refusal} `RATE_LIMITED` */
+  async function count(wanted: readonly Wanted[], buckets: string[]): Promise<number[]> {
     const now = clock.now();
-    const end = new Date(now.getTime() + windowSeconds * 1_000);
-    const [row] = await db.$queryRaw<{ failures: number }[]>`
-      INSERT INTO auth.rate_limits AS l (bucket, failures, window_started_at, expires_at)
-      VALUES (${bucket}, 1, ${now}, ${end})
-      ON CONFLICT (bucket) DO UPDATE SET
-        failures = CASE WHEN l.expires_at <= ${now} THEN 1 ELSE l.failures + 1 END,
-        window_started_at = CASE WHEN l.expires_at <= ${now} THEN ${now} ELSE l.window_started_at END,
-        expires_at = CASE WHEN l.expires_at <= ${now} THEN ${end} ELSE l.expires_at END
-      WHERE l.expires_at <= ${now} OR l.failures < ${most}
-      RETURNING failures`;
-    return row?.failures ?? null;
+    const most = wanted.map(([rule]) => rule.most);
+    const ends = wanted.map(([rule]) => new Date(now.getTime() + rule.windowSeconds * 1_000));
+    const [taken] = await db.$queryRaw<{ numbers: number[] | null; refusedUntil: Date | null }[]>`
+      SELECT numbers, refused_until AS "refusedUntil"
+      FROM auth.take_attempts(${buckets}::text[], ${most}::int[], ${ends}::timestamptz[], ${now})`;
+    if (taken?.numbers) return taken.numbers;
+    const ms = (taken?.refusedUntil?.getTime() ?? 0) - now.getTime();
+    throw rateLimited(Math.max(1, Math.ceil(ms / 1_000)));
   }
 
   return {
     async take(rule, subject) {
       const bucket = bucketOf(rule, subject);
-      const number = await count(rule, bucket);
-      if (number === null) throw rateLimited(await secondsLeft({ db, clock }, bucket));
-      return {
-        number,
-        async giveBack() {
-          await db.rateLimit.updateMany({
-            where: { bucket, failures: { gt: 0 } },
-            data: { failures: { decrement: 1 } },
-          });
-        },
-        async forget() {
-          await db.rateLimit.deleteMany({ where: { bucket } });
-        },
-      };
+      const [number = 1] = await count([[rule, subject]], [bucket]);
+      return { number, giveBack: () => settle([], [bucket]), forget: () => settle([bucket], []) };
+    },
+    async takeAll(wanted) {
+      const buckets = wanted.map(([rule, subject]) => bucketOf(rule, subject));
+      const numbers = await count(wanted, buckets);
+      const giveBack: TakenTogether['giveBack'] = (first) =>
+        first ? settle(buckets.slice(0, 1), buckets.slice(1)) : settle([], buckets);
+      return { numbers, giveBack };
     },
     async forget(rule, subject) {
       const bucket = bucketOf(rule, subject);
@@ -101,7 +112,15 @@ export function limits({ db, clock }: Needs): Limits {
       await db.rateLimit.deleteMany({ where });
       return counted.reduce((sum, { failures }) => sum + failures, 0);
     },
-    allows: async (rule, subject) => (await count(rule, bucketOf(rule, subject))) !== null,
+    async allows(rule, subject) {
+      try {
+        await count([[rule, subject]], [bucketOf(rule, subject)]);
+        return true;
+      } catch (error) {
+        if (error instanceof Refusal) return false;
+        throw error;
+      }
+    },
     inTurn: turns(),
   };
 }
@@ -109,6 +128,7 @@ export function limits({ db, clock }: Needs): Limits {
 /** `RATE_LIMITS=off`: for load tests. */
 export const noLimits: Limits = {
   take: () => Promise.resolve({ number: 1, giveBack: () => Promise.resolve(), forget: () => Promise.resolve() }),
+  takeAll: (wanted) => Promise.resolve({ numbers: wanted.map(() => 1), giveBack: () => Promise.resolve() }),
   forget: () => Promise.resolve(0),
   allows: () => Promise.resolve(true),
   inTurn: (_subject, run) => run(),
@@ -132,9 +152,3 @@ function turns(): Limits['inTurn'] {
 /** Hashed, so that the store does not reveal the subject. */
 const bucketOf = ({ name }: LimitRule, subject: Subject) =>
   [name, ...[subject].flat().map((part) => createHash('sha256').update(part).digest('base64url'))].join(':');
-
-async function secondsLeft({ db, clock }: Needs, bucket: string): Promise<number> {
-  const limited = await db.rateLimit.findUnique({ where: { bucket } });
-  const ms = (limited?.expiresAt.getTime() ?? 0) - clock.now().getTime();
-  return Math.max(1, Math.ceil(ms / 1_000));
-}

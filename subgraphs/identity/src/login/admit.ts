@@ -2,37 +2,51 @@ import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
-import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { accountRefused, invalidCredentials, organizationDisabled, organizationPending } from '../sessions/refusals.ts';
+import type { Identified } from './find-idp-user.ts';
 
 type Needs = Pick<Context, 'db' | 'identityProvider'>;
+type Admitted = Pick<AuthUser, 'id' | 'idpUserId' | 'passwordChangeRequired'>;
 
 /**
  * Admits a person whose password is right to one organization.
  *
- * @param companyCode null for mobile clients that send none: then it is the person's own organization
  * @throws {Refusal} `INVALID_CREDENTIALS` for a non-member; `ORG_…`, `ACCOUNT_…`
  */
-export async function admit(needs: Needs, person: IdpUser, companyCode: string | null) {
-  const organization = await findOrganization(needs, person, companyCode);
-  const known = await needs.db.authUser.findUnique({ where: { idpUserId: person.id } });
+export async function admit(needs: Needs, { person, named }: Identified): Promise<Admitted> {
+  const [organization, known] = await Promise.all([findOrganization(needs, person, named), findKnown(needs, person)]);
   if (known && known.orgId !== organization.id) throw invalidCredentials();
 
   if (organization.status === 'pending') throw organizationPending();
   if (organization.status === 'disabled') throw organizationDisabled();
   if (known && known.accountState !== 'active') throw accountRefused(known.accountState);
-  return { organization, user: await recordUser(needs, organization, person) };
+  return known?.isRecorded ? known : recordUser(needs, organization, person);
 }
 
 /** Finds the local organization, and asserts that the person belongs to its counterpart at the provider. */
-async function findOrganization({ db, identityProvider }: Needs, person: IdpUser, companyCode: string | null) {
-  const organization = await (companyCode
-    ? organizationByCode(db, companyCode)
-    : db.authOrganization.findUnique({ where: { idpOrgId: person.organizationId } }));
-  if (!organization?.idpOrgId || organization.idpOrgId !== person.organizationId) throw invalidCredentials();
+async function findOrganization(
+  { db, identityProvider }: Needs,
+  { organizationId: idpOrgId }: IdpUser,
+  named: AuthOrganization | null,
+): Promise<AuthOrganization> {
+  const organization = named ?? (await db.authOrganization.findUnique({ where: { idpOrgId } }));
+  if (!organization?.idpOrgId || organization.idpOrgId !== idpOrgId) throw invalidCredentials();
   const atProvider = await identityProvider.findOrganization({ id: organization.idpOrgId });
   if (!atProvider?.active) throw invalidCredentials();
   return organization;
+}
+
+interface Known extends Pick<AuthUser, 'id' | 'idpUserId' | 'orgId' | 'accountState' | 'passwordChangeRequired'> {
+  /** Whether both stores have the person with the present address: then there is nothing to record. */
+  isRecorded: boolean | null;
+}
+
+async function findKnown({ db }: Needs, { id, email }: IdpUser): Promise<Known | undefined> {
+  const [known] = await db.$queryRaw<Known[]>`
+    SELECT u.id, u.idp_user_id AS "idpUserId", u.org_id AS "orgId", u.account_state::text AS "accountState",
+           u.password_change_required AS "passwordChangeRequired", u.email = ${email} AND p.email = ${email} AS "isRecorded"
+    FROM auth.users u LEFT JOIN tenancy.users p ON p.id = u.id WHERE u.idp_user_id = ${id}`;
+  return known;
 }
 
 /** Records the person in both stores; of a known person it updates only the address. */

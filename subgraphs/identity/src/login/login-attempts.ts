@@ -107,30 +107,18 @@ export async function beginAttempt(needs: Needs, subject: string): Promise<Attem
 
 async function beginUnknown({ limits, client }: Needs, subject: string): Promise<Attempt> {
   const network = networkOf(client.address);
-  const own = await limits.take(fromOneOrigin, [subject, network]);
-  const taken = [own];
+  const { numbers, giveBack } = await limits.takeAll([
+    [fromOneOrigin, [subject, network]],
+    [fromEverywhere, subject],
+    [perAddress, network],
+  ]);
+  const [, everywhere = 1] = numbers;
   try {
-    const all = await limits.take(fromEverywhere, subject);
-    taken.push(all);
-    const fromHere = await limits.take(perAddress, network);
-    taken.push(fromHere);
     // Last, because this slot is not given back: only an attempt that may proceed uses one up.
-    if (all.number > UNPACED_FAILURES) await limits.take(paced, subject);
-    return {
-      slowness: slownessOf(all.number),
-      async succeeded() {
-        await own.forget();
-        await all.giveBack();
-        await fromHere.giveBack();
-      },
-      voided: () => giveBack(taken),
-    };
+    if (everywhere > UNPACED_FAILURES) await limits.take(paced, subject);
   } catch (error) {
-    await giveBack(taken);
+    await giveBack();
     throw error;
   }
-}
-
-async function giveBack(taken: readonly { giveBack(): Promise<void> }[]): Promise<void> {
-  for (const each of taken) await each.giveBack();
+  return { slowness: slownessOf(everywhere), succeeded: () => giveBack('clear the first'), voided: () => giveBack() };
 }

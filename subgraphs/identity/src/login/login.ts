@@ -2,12 +2,11 @@ import { badInput } from '@foyer/shared/errors';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
-import type { IdpUser } from '#ports/identity-provider.ts';
 import { admit } from './admit.ts';
 import { attemptLogin } from './attempt-login.ts';
 import { deliverTokens, type Platform, type LoginResult } from '../sessions/deliver-tokens.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
-import { findPerson } from './find-idp-user.ts';
+import { findPerson, type Identified } from './find-idp-user.ts';
 import { staffSubject } from './login-attempts.ts';
 import { auditRefusal } from './audit-refusal.ts';
 import { openSession } from '../sessions/open-session.ts';
@@ -59,9 +58,9 @@ export async function login(needs: Needs, input: LoginInput): Promise<LoginResul
   let idpUserId: string | undefined;
   return attemptLogin(needs, staffSubject(identifiers), {
     check: async () => {
-      const person = await findPerson(needs, identifiers);
-      idpUserId = person.id;
-      return logIn(needs, person, { password, platform, companyCode: identifiers.companyCode });
+      const identified = await findPerson(needs, identifiers);
+      idpUserId = identified.person.id;
+      return logIn(needs, identified, { password, platform });
     },
     remembersDevice: platform === 'WEB',
     refused: (reason) => auditRefusal(needs, { companyCode: identifiers.companyCode, idpUserId, reason }),
@@ -70,9 +69,10 @@ export async function login(needs: Needs, input: LoginInput): Promise<LoginResul
 
 async function logIn(
   needs: Needs,
-  person: IdpUser,
-  { password, companyCode, platform }: { password: string; companyCode: string; platform: Platform },
+  identified: Identified,
+  { password, platform }: { password: string; platform: Platform },
 ): Promise<LoginResult> {
+  const { person } = identified;
   const { identityProvider, client, tokens } = needs;
   const idpSessionId = await identityProvider.openSession({
     loginName: person.loginName,
@@ -81,8 +81,8 @@ async function logIn(
     device: { address: client.address, description: client.userAgent },
   });
   try {
-    const { user, organization } = await admit(needs, person, companyCode || null);
-    const opened = await openSession(needs, { user, organization, platform, idpSessionId });
+    const user = await admit(needs, identified);
+    const opened = await openSession(needs, { user, platform, idpSessionId });
     const passwordChangeRequired = user.passwordChangeRequired || person.passwordChangeRequired;
     return deliverTokens(needs, platform, opened.tokens, { user: opened.person, passwordChangeRequired });
   } catch (error) {

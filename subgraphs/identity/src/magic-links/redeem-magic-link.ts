@@ -43,9 +43,8 @@ export async function redeemMagicLink(
   needs.licenseGuard.assertLicensed();
   const consumed = await consume(needs, token);
   if (!consumed) throw magicLinkInvalid(); // a new link has been sent
-  const { org: organization, ...user } = consumed;
-  const opened = await openSession(needs, { user, organization, platform: platform ?? 'WEB', idpSessionId: null });
-  const { passwordChangeRequired } = user;
+  const opened = await openSession(needs, { user: consumed, platform: platform ?? 'WEB', idpSessionId: null });
+  const { passwordChangeRequired } = consumed;
   return deliverTokens(needs, platform ?? 'WEB', opened.tokens, { user: opened.person, passwordChangeRequired });
 }
 

@@ -42,7 +42,7 @@ export function deliverTokens(
 /** Delivers an access token to a browser that keeps its refresh token. */
 export function deliverAccessToken(
   { cookieRules, reply }: Pick<Needs, 'cookieRules' | 'reply'>,
-  { accessToken, expiresIn }: IssuedTokens,
+  { accessToken, expiresIn }: Pick<IssuedTokens, 'accessToken' | 'expiresIn'>,
   about: Pick<LoginResult, 'user' | 'passwordChangeRequired'>,
 ): LoginResult {
   reply.cookies.push(accessCookie(cookieRules, accessToken, expiresIn));

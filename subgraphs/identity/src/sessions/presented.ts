@@ -1,4 +1,3 @@
-import type { AuthOrganization, AuthUser, RefreshSession } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
@@ -14,48 +13,40 @@ export interface PresentedTokens {
 /** How many cookies of one name are tried. */
 const COOKIE_LIMIT = 4;
 
-/** One of our tokens and its session, unless that has ended. */
+/** One of our tokens, by its session. */
 export interface Presented {
   userId: Id;
   sessionId: Id;
   hash: Uint8Array<ArrayBuffer>;
-  session: Session | null;
-  /** The token's state in its session; `ended` without one. */
-  verdict: Verdict | 'ended';
 }
 
-export type Session = RefreshSession & { user: AuthUser & { org: AuthOrganization } };
+type Needs = Pick<Context, 'tokens' | 'db' | 'clock'>;
 
 /** By precedence: a stale cookie beside a live one is no theft. */
-const order: Presented['verdict'][] = ['current', 'rotated', 'reused', 'expired', 'ended'];
+const order: (Verdict | 'ended')[] = ['current', 'rotated', 'reused', 'expired', 'ended'];
 
 /**
  * Finds the token that counts: a neighbouring subdomain may have planted another cookie in front of it, and a browser
  * may still send an older one of another domain.
  */
-export async function presentedSession(
-  { tokens, db, clock }: Pick<Context, 'tokens' | 'db' | 'clock'>,
-  input: PresentedTokens,
-): Promise<Presented | null> {
-  const found: Presented[] = [];
-  for (const token of presentedTokens(input)) {
-    const claims = await tokens.verifyRefresh(token);
-    if (!claims) continue;
-    const { userId, sessionId } = claims;
-    const hash = tokenHash(token);
-    const session = await db.refreshSession.findUnique({
-      where: { id: sessionId, userId },
-      include: { user: { include: { org: true } } },
-    });
-    found.push({
-      userId,
-      sessionId,
-      hash,
-      session,
-      verdict: session ? judge(session, hash, clock.now()) : 'ended',
-    });
-  }
-  return found.toSorted((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict))[0] ?? null;
+export async function presentedSession(needs: Needs, input: PresentedTokens): Promise<Presented | null> {
+  const found = await Promise.all(presentedTokens(input).map((token) => read(needs, token)));
+  const [only, ...others] = found.filter((presented) => presented !== null);
+  if (!only || others.length === 0) return only ?? null;
+  const judged = await Promise.all(
+    [only, ...others].map(async (each) => ({ each, place: order.indexOf(await verdictOf(needs, each)) })),
+  );
+  return judged.toSorted((one, other) => one.place - other.place)[0]?.each ?? null;
+}
+
+async function read({ tokens }: Needs, token: string): Promise<Presented | null> {
+  const claims = await tokens.verifyRefresh(token);
+  return claims && { ...claims, hash: tokenHash(token) };
+}
+
+async function verdictOf({ db, clock }: Needs, { userId, sessionId, hash }: Presented): Promise<Verdict | 'ended'> {
+  const session = await db.refreshSession.findUnique({ where: { id: sessionId, userId } });
+  return session ? judge(session, hash, clock.now()) : 'ended';
 }
 
 export const presentedTokens = ({ refreshToken, otherRefreshTokens }: PresentedTokens): string[] =>

@@ -1,10 +1,8 @@
-import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
-import { tokenHash } from '../tokens/tokens.ts';
 import { personOf } from '../tenancy/person.ts';
 import { clearTokens, deliverAccessToken, deliverTokens, type Platform, type LoginResult } from './deliver-tokens.ts';
-import { issueTokens, type IssuedTokens } from './issue-tokens.ts';
-import { presentedSession, presentedTokens, type Presented, type PresentedTokens, type Session } from './presented.ts';
+import { readStanding, signAccess } from './issue-tokens.ts';
+import { presentedSession, presentedTokens, type Presented, type PresentedTokens } from './presented.ts';
 import {
   clientTypeRequired,
   invalidRefreshToken,
@@ -14,6 +12,8 @@ import {
   sessionRefused,
 } from './refusals.ts';
 import { endOwnSessions } from './end-own-sessions.ts';
+import { rotateSession, type Rotated } from './rotate-session.ts';
+import { judge } from './rotation.ts';
 
 type Needs = Pick<
   Context,
@@ -37,81 +37,66 @@ export async function refreshSession(
   if (!input.clientType) throw clientTypeRequired();
   if (presentedTokens(input).length === 0) throw noRefreshToken();
   const presented = await presentedSession(needs, input);
-  if (!presented?.session) throw invalidRefreshToken();
-  const { session, hash } = presented;
-  const verdict = await assertUnspent(needs, session, presented.verdict, input.clientType);
-  const { user } = session;
-  assertMayStay(user);
+  if (!presented) throw invalidRefreshToken();
+  const now = needs.clock.now();
+  const refreshToken = await needs.tokens.signRefresh(presented);
+  const session = await rotateSession(needs, presented, refreshToken, now);
+  if (!session) throw invalidRefreshToken();
+  if (!session.rotated) return settleUnrotated(needs, presented, session, input.clientType);
 
-  const holder = { userId: user.id, idpUserId: user.idpUserId, sessionId: session.id, organization: user.org };
-  const issued = await issueTokens(needs, holder);
-  if (verdict === 'current') await rotate(needs, session, hash, issued);
-
-  const person = await needs.db.user.findUniqueOrThrow({ where: { id: user.id } });
-  const about = { user: personOf(person), passwordChangeRequired: user.passwordChangeRequired };
-  if (verdict === 'current') return deliverTokens(needs, input.clientType, issued, about);
-  return deliverAccessToken(needs, issued, about);
+  const access = await signAccess(needs, holderOf(presented, session), session, now);
+  return deliverTokens(needs, input.clientType, { ...access, refreshToken }, about(session));
 }
 
+const holderOf = ({ userId, sessionId }: Presented, { idpUserId, organizationId, slug }: Rotated) => ({
+  userId,
+  sessionId,
+  idpUserId,
+  organization: { id: organizationId, slug },
+});
+
+const about = ({ person, passwordChangeRequired }: Rotated) => ({ user: personOf(person), passwordChangeRequired });
+
 /**
- * Asserts that the token is unused. A reused token ends the session for the thief and the owner alike.
- *
- * @returns `rotated` for a browser that lost a race by less than the configured grace: the winner's
- *   refresh cookie is in its jar already, so it gets an access token and nothing else
+ * Refuses a token that was not exchanged. A reused one ends the session for the thief and the owner alike. A browser that
+ * lost a race by less than the configured grace has the winner's refresh cookie in its jar already: it gets an access
+ * token and nothing else.
  */
-async function assertUnspent(
+async function settleUnrotated(
   needs: Needs,
-  session: Session,
-  verdict: Presented['verdict'],
+  presented: Presented,
+  session: Rotated,
   platform: Platform,
-): Promise<'current' | 'rotated'> {
+): Promise<LoginResult> {
+  const { userId, sessionId, hash } = presented;
   const now = needs.clock.now();
-  if (verdict === 'expired' || verdict === 'ended') throw invalidRefreshToken();
+  const verdict = judge(session, hash, now);
+  if (verdict === 'expired') throw invalidRefreshToken();
   if (verdict === 'reused') {
-    const { userId, user } = session;
-    const which = { reason: 'refresh_token_reused', only: session.id } as const;
-    await endOwnSessions(needs, { userId, organizationId: user.orgId }, which);
+    const which = { reason: 'refresh_token_reused', only: sessionId } as const;
+    await endOwnSessions(needs, { userId, organizationId: session.organizationId }, which);
     clearTokens(needs);
     throw refreshTokenReused();
   }
-  if (verdict === 'rotated' && !(platform === 'WEB' && within(needs.refreshGraceSeconds, session, now)))
-    throw refreshTokenRotated();
-  return verdict;
+  const inGrace = platform === 'WEB' && within(needs.refreshGraceSeconds, session, now);
+  if (verdict === 'rotated' && !inGrace) throw refreshTokenRotated();
+  assertMayStay(session);
+  // The account was disabled when the exchange was refused, and has been enabled since.
+  if (verdict === 'current') throw sessionRefused('ACCOUNT_DISABLED');
+  const standing = await readStanding(needs.db, userId, session.organizationId);
+  return deliverAccessToken(
+    needs,
+    await signAccess(needs, holderOf(presented, session), standing, now),
+    about(session),
+  );
 }
 
-const within = (graceSeconds: number, { rotatedAt }: Session, now: Date) =>
+const within = (graceSeconds: number, { rotatedAt }: Rotated, now: Date) =>
   rotatedAt !== null && now.getTime() - rotatedAt.getTime() < graceSeconds * 1_000;
 
 /** Pending and invited people pass, as documented: they have no session before they use their link. */
-function assertMayStay({ accountState, org }: Session['user']): void {
+function assertMayStay({ accountState, organizationStatus }: Rotated): void {
   if (accountState === 'disabled') throw sessionRefused('ACCOUNT_DISABLED');
-  if (org.status === 'disabled') throw sessionRefused('ORG_DISABLED');
-  if (org.status === 'pending') throw sessionRefused('ORG_PENDING');
-}
-
-/** The token hash decides the race: a changed hash means that another refresh won. */
-async function rotate(
-  { db, clock, tokens, requestId }: Needs,
-  { id, userId, user }: Session,
-  presented: Uint8Array<ArrayBuffer>,
-  issued: IssuedTokens,
-) {
-  await db.$transaction(async (tx) => {
-    const now = clock.now();
-    const { count } = await tx.refreshSession.updateMany({
-      where: { id, tokenHash: presented },
-      data: {
-        tokenHash: tokenHash(issued.refreshToken),
-        prevHash: presented,
-        rotatedAt: now,
-        lastUsedAt: now,
-        expiresAt: new Date(now.getTime() + tokens.refreshSeconds * 1_000),
-      },
-    });
-    if (count === 0)
-      throw (await tx.refreshSession.count({ where: { id } })) ? refreshTokenRotated() : invalidRefreshToken();
-    const target = { kind: 'session', id };
-    const fact = { organizationId: user.orgId, userId, target, requestId };
-    if (issued.roleMissed) await audit(tx, { ...fact, action: 'role.missed', result: 'refused' });
-  });
+  if (organizationStatus === 'disabled') throw sessionRefused('ORG_DISABLED');
+  if (organizationStatus === 'pending') throw sessionRefused('ORG_PENDING');
 }

@@ -4,7 +4,8 @@ export type Verdict = 'current' | 'rotated' | 'reused' | 'expired';
 /** How long the previous token may still arrive because of an honest race. */
 const RACE_WINDOW_MS = 10_000;
 
-interface Session {
+/** The family of refresh tokens of a session. */
+export interface Family {
   tokenHash: Uint8Array;
   prevHash: Uint8Array | null;
   rotatedAt: Date | null;
@@ -17,7 +18,7 @@ interface Session {
  * `rotated` is the loser of a race: the previous token, at most ten seconds after it was exchanged. Any other token of
  * this family was used before: `reused`.
  */
-export function judge(session: Session, presented: Uint8Array, now: Date): Verdict {
+export function judge(session: Family, presented: Uint8Array, now: Date): Verdict {
   if (equal(session.tokenHash, presented)) return session.expiresAt <= now ? 'expired' : 'current';
   const racing = session.rotatedAt && now.getTime() - session.rotatedAt.getTime() <= RACE_WINDOW_MS;
   return racing && session.prevHash && equal(session.prevHash, presented) ? 'rotated' : 'reused';

@@ -13,10 +13,11 @@ export interface Person {
   organizationId: Id | null;
 }
 
-type Named = Pick<User, 'id' | 'organizationId' | 'username' | 'email' | 'firstName' | 'lastName'>;
+/** What a person's name is made of, and what only some viewers may know. */
+export type NamedPerson = Pick<User, 'id' | 'organizationId' | 'username' | 'email' | 'firstName' | 'lastName'>;
 
 /** @param known whether the viewer may know more than the name */
-export function personOf(user: Named, known = true): Person {
+export function personOf(user: NamedPerson, known = true): Person {
   const { id, organizationId, username, email, firstName, lastName } = user;
   const name = `${firstName} ${lastName}`.trim();
   if (known) return { id, name: name || username, username, email, firstName, lastName, organizationId };
