@@ -30,7 +30,9 @@ const sources = globSync(
     restDocuments,
     'gateway/*.{graphql,json}',
     'gateway/src/{authentication,configuration-file,header-rules}/*.ts',
-    'apps/demo/{src/*.*,*.html,vite.config.ts,package.json}',
+    'apps/demo/src/{,account/,shop/,studio/,styles/,words/}*.*',
+    'apps/demo/{*.html,vite.config.ts,package.json}',
+    'rest-compat/src/pages/foyer.css',
     'tools/{env-example,generate,persisted-operations,subgraphs}.ts',
     '{gateway,rest-compat,server,subgraphs/*}/src/**/config.ts',
     'pnpm-workspace.yaml',
@@ -162,7 +164,7 @@ write(
   'rest-compat/persisted-operations.json',
   `${JSON.stringify(persistedOperations(restText.join('\n')), null, 2)}\n`,
 );
-await clientDocuments(publicSdl, 'apps/demo/src/*.graphql', 'apps/demo/src/generated/operations.ts');
+await clientDocuments(publicSdl, 'apps/demo/src/*/*.graphql', 'apps/demo/src/generated/operations.ts');
 execFileSync(join(root, 'apps/demo/node_modules/.bin/vite'), ['build'], {
   cwd: join(root, 'apps/demo'),
   stdio: ['ignore', 'ignore', 'inherit'],

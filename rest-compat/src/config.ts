@@ -1,4 +1,4 @@
-import { allowedOriginsIn, originVariables, parseConfig } from '@foyer/shared/config/config';
+import { allowedOriginsIn, flag, originVariables, parseConfig } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
 const secret = z.string().min(16, 'must have at least 16 characters');
@@ -9,6 +9,13 @@ export const Env = z
     REST_AUTH: z.enum(['documented', 'strict'], 'must be documented or strict').optional(),
     ...originVariables,
     PUBLIC_URL: z.url(),
+    DEMO_ENABLED: flag.optional(),
+    STOREFRONT_ORDER_URL: z
+      .url()
+      .refine((address) => /^https?:/.test(address) && address.includes('{orderNo}'), {
+        message: 'must be an http or https address with {orderNo} in it',
+      })
+      .optional(),
     INTERNAL_PSK: secret.optional(),
     INTERNAL_PSK_PREVIOUS: secret.optional(),
   })
@@ -24,6 +31,12 @@ export const Env = z
     /** The accepted secrets of services, the current and the previous one. Without any, no service may call. */
     internalSecrets: [env.INTERNAL_PSK, env.INTERNAL_PSK_PREVIOUS].filter((given) => given !== undefined),
     publicUrl: env.PUBLIC_URL.replace(/\/$/, ''),
+    /** The page of an order in the shop, where buyers go back to from a payment: `{orderNo}` stands for the number. */
+    storefrontOrderUrl:
+      env.STOREFRONT_ORDER_URL ??
+      ((env.DEMO_ENABLED ?? env.NODE_ENV !== 'production')
+        ? `${env.PUBLIC_URL.replace(/\/$/, '')}/demo#/orders/{orderNo}`
+        : undefined),
   }));
 
 export type Config = z.output<typeof Env>;

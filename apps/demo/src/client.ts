@@ -1,19 +1,82 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
-import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
 import { SetContextLink } from '@apollo/client/link/context';
+import { ErrorLink } from '@apollo/client/link/error';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { OperationTypeNode } from 'graphql';
-import { createClient } from 'graphql-ws';
+import { createClient, type Client } from 'graphql-ws';
+import { from, mergeMap, of, throwError } from 'rxjs';
 
-/** A customer's token is kept in memory only; staff have cookies that no script can read. */
-let customerToken: string | undefined;
-const authorization = (): Record<string, string> => (customerToken ? { authorization: `Bearer ${customerToken}` } : {});
+import { currentCustomer, refreshStaff, rememberCustomer, watchCustomer } from './sessions.ts';
 
-const socket = createClient({
-  url: new URL('/graphql', window.location.href.replace(/^http/, 'ws')).href,
-  connectionParams: authorization,
-  retryAttempts: Infinity,
-  shouldRetry: () => true,
+/** Operations of staff, who have cookies. All others are those of a customer, who has a token, or of nobody. */
+const staffOperations = new Set(['Me', 'Login', 'Logout', 'Library', 'LibraryChanged', 'Progress', 'PrepareUpload']);
+const isOfStaff = ({ operationName }: { operationName?: string | undefined }) =>
+  staffOperations.has(operationName ?? '');
+
+const authorization = (): Record<string, string> => {
+  const token = currentCustomer()?.token;
+  return token ? { authorization: `Bearer ${token}` } : {};
+};
+
+/** By how much the clock of the server is ahead of this one. */
+let aheadMs = 0;
+/** The time by the clock of the server, for what ends at a time that it has named. */
+export const serverNow = (): number => Date.now() + aheadMs;
+
+async function fetchAndReadClock(...request: Parameters<typeof fetch>) {
+  const response = await fetch(...request);
+  const date = Date.parse(response.headers.get('date') ?? '');
+  // The header has whole seconds.
+  if (date) aheadMs = Math.abs(date - Date.now()) < 2_000 ? 0 : date - Date.now();
+  return response;
+}
+
+const FORBIDDEN_CLOSE = 4403;
+
+/** A WebSocket is authenticated when it opens. One that was refused for its cookies is opened again after a refresh. */
+function openSocket(connectionParams: () => Record<string, string>, refresh: () => Promise<unknown>): Client {
+  let refused = false;
+  return createClient({
+    url: async () => {
+      if (refused) await refresh().catch(() => undefined);
+      refused = false;
+      return new URL('/graphql', window.location.href.replace(/^http/, 'ws')).href;
+    },
+    connectionParams,
+    retryAttempts: Infinity,
+    shouldRetry: () => true,
+    on: {
+      closed: (event) => {
+        refused = (event as CloseEvent).code === FORBIDDEN_CLOSE;
+      },
+    },
+  });
+}
+
+const staffSocket = openSocket(() => ({}), refreshStaff);
+const shopSocket = openSocket(authorization, async () => rememberCustomer(undefined));
+watchCustomer(() => shopSocket.terminate());
+/** After staff has signed in or out, the next subscription opens another WebSocket. */
+export const staffChanged = (): void => staffSocket.terminate();
+
+/** Lets a session go on whose token has expired, or forgets it: then the operation is sent once more. */
+const renewed = async (operation: { operationName?: string | undefined }) => {
+  if (isOfStaff(operation)) return refreshStaff().catch(() => false);
+  const wasSignedIn = currentCustomer() !== undefined;
+  rememberCustomer(undefined);
+  return wasSignedIn;
+};
+
+const renewSession = new ErrorLink(({ error, result, operation, forward }) => {
+  if (operation.getContext()['again'] === true || !isUnauthenticated(error)) return undefined;
+  return from(renewed(operation)).pipe(
+    mergeMap((isRenewed) => {
+      if (!isRenewed) return result ? of(result) : throwError(() => error);
+      operation.setContext({ again: true });
+      return forward(operation);
+    }),
+  );
 });
 
 export const client = new ApolloClient({
@@ -22,25 +85,44 @@ export const client = new ApolloClient({
       Order: { keyFields: ['orderNo'] },
       TicketGroup: { keyFields: ['ticketGroupId'] },
       TicketVariant: { keyFields: ['ticketVariantId'] },
+      AdvertisingTicket: { keyFields: ['advertisingTicketId'] },
+      RailMenu: { keyFields: ['railMenuId'] },
+      OrderItem: { keyFields: ['orderTicketInfoId'] },
       DayAvailability: { keyFields: false },
     },
   }),
   link: ApolloLink.split(
     ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
-    new GraphQLWsLink(socket),
+    ApolloLink.split(isOfStaff, new GraphQLWsLink(staffSocket), new GraphQLWsLink(shopSocket)),
     ApolloLink.from([
-      new SetContextLink(({ headers }) => ({ headers: { ...headers, ...authorization() } })),
-      new HttpLink({ uri: '/graphql' }),
+      renewSession,
+      new SetContextLink(({ headers }, operation) => ({
+        headers: { ...headers, ...(isOfStaff(operation) ? {} : authorization()) },
+      })),
+      new HttpLink({ uri: '/graphql', fetch: fetchAndReadClock }),
     ]),
   ),
 });
 
-/** A WebSocket is authenticated when it opens: after sign-in or sign-out the next subscription opens a new one. */
-export function viewerChanged(token?: string): void {
-  customerToken = token;
-  socket.terminate();
+type Facts = Record<string, unknown> & { reason?: unknown; code?: unknown };
+
+/** What the server says about a refusal (docs/errors.md). */
+export function refusalOf(error: unknown): Facts {
+  if (CombinedGraphQLErrors.is(error)) return error.errors[0]?.extensions ?? {};
+  if (Array.isArray(error)) return (error[0] as { extensions?: Facts } | undefined)?.extensions ?? {}; // of a WebSocket
+  if (!ServerError.is(error)) return {};
+  try {
+    const { errors } = JSON.parse(error.bodyText) as { errors?: { extensions?: Facts }[] };
+    return errors?.[0]?.extensions ?? {};
+  } catch {
+    return {};
+  }
 }
 
-/** The reason of a refusal, for programs: see docs/errors.md. */
-export const reasonOf = (error: unknown): unknown =>
-  CombinedGraphQLErrors.is(error) ? error.errors[0]?.extensions?.['reason'] : undefined;
+/** The reason of a refusal, for programs. */
+export const reasonOf = (error: unknown): unknown => {
+  const { reason, code } = refusalOf(error);
+  return reason ?? code;
+};
+
+const isUnauthenticated = (error: unknown) => reasonOf(error) === 'UNAUTHENTICATED';

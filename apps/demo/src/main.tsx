@@ -1,50 +1,48 @@
 import { ApolloProvider } from '@apollo/client/react';
-import { useEffect, useRef, useState, useSyncExternalStore, type MouseEvent } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 
-import './demo.css';
+import './styles/main.css';
+import { Account } from './account/account.tsx';
 import { client } from './client.ts';
-import { OrderStatus } from './order-status.tsx';
-import { Storefront } from './storefront.tsx';
-import { Studio } from './studio.tsx';
-import { LanguageContext, languages, tags, words, type Language } from './words.ts';
+import { Header } from './header.tsx';
+import { useFocus, useRoute } from './route.ts';
+import { MyOrders } from './shop/my-orders.tsx';
+import { GroupPage } from './shop/order-form.tsx';
+import { OrderPage } from './shop/order-page.tsx';
+import { Storefront } from './shop/storefront.tsx';
+import { LanguageContext, tags, useChosenLanguage, wordsIn } from './words/language.ts';
+import type { Words } from './words/en.ts';
 
-// Read on in this order: client.ts, operations.graphql; storefront, order-form, order-status; studio, library,
-// upload-form, player.
+// Read on in this order: client.ts, sessions.ts; shop/storefront, order-form, order-page; studio/studio, library, uploads.
 
-/** Returns the segments of the address after `#`: `tickets/5`, `orders/<number>/<e-mail>`, `studio`. */
-const useRoute = () =>
-  useSyncExternalStore(
-    (changed) => {
-      window.addEventListener('hashchange', changed);
-      return () => window.removeEventListener('hashchange', changed);
-    },
-    () => window.location.hash,
-  )
-    .replace(/^#\/?/, '')
-    .split('/')
-    .map(decodeURIComponent);
+/** Staff only: buyers don't load it. */
+const Studio = lazy(() => import('./studio/studio.tsx'));
 
-/** Starts each page at its top, for screen readers, too; the skip link leads there past the header. */
-function useFocus(place: string) {
-  const main = useRef<HTMLElement>(null);
-  const shown = useRef(place);
-  useEffect(() => {
-    if (shown.current !== place) main.current?.focus();
-    shown.current = place;
-  }, [place]);
-  const skip = (event: MouseEvent) => {
-    event.preventDefault(); // the part after # is for places
-    main.current?.focus();
-  };
-  return { main, skip };
+/** The heading of a page; a page without one has its own. */
+function headingOf(place: string, id: string, words: Words): { title: string; lead?: string; heading?: string } {
+  if (place === 'studio') return { title: words.studio, heading: words.studio, lead: words.studioLead };
+  if (place === 'account') return { title: words.account, heading: words.account };
+  if (place === 'orders') {
+    return id ? { title: words.orderNo } : { title: words.orders, heading: words.orders, lead: words.ordersLead };
+  }
+  if (place === 'tickets') return { title: words.tickets };
+  return { title: words.tickets, heading: words.headline, lead: words.lead };
+}
+
+function Page({ place, id, more }: { place: string; id: string; more: string }) {
+  if (place === 'studio') return <Studio />;
+  if (place === 'account') return <Account step={id} next={more} />;
+  if (place === 'orders') return id ? <OrderPage key={id} orderNo={id} /> : <MyOrders />;
+  if (place === 'tickets') return <GroupPage key={id} ticketGroupId={id} />;
+  return <Storefront />;
 }
 
 function App() {
-  const [language, setLanguage] = useState<Language>('en');
-  const [place = '', id = '', email = ''] = useRoute();
-  const said = words[language];
-  const title = place === 'studio' ? said.studio : said.tickets;
+  const language = useChosenLanguage();
+  const words = wordsIn(language);
+  const [place = '', id = '', more = ''] = useRoute();
+  const { title, heading, lead } = headingOf(place, id, words);
   useEffect(() => {
     document.documentElement.lang = tags[language];
     document.title = `${title} – Foyer`;
@@ -54,42 +52,15 @@ function App() {
   return (
     <LanguageContext value={language}>
       <a className="skip" href="#main" onClick={skip}>
-        {said.skip}
+        {words.skip}
       </a>
-      <header className="bar demo">
-        <a className="brand" href="#/">
-          Foyer
-        </a>
-        <nav aria-label="Foyer">
-          <a href="#/" aria-current={place === 'studio' ? undefined : 'page'}>
-            {said.tickets}
-          </a>
-          <a href="#/studio" aria-current={place === 'studio' ? 'page' : undefined}>
-            {said.studio}
-          </a>
-        </nav>
-        <select
-          aria-label={said.language}
-          value={language}
-          onChange={({ target }) => setLanguage(target.value as Language)}
-        >
-          {Object.entries(languages).map(([code, name]) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </header>
+      <Header place={place} />
       <main id="main" ref={main} tabIndex={-1}>
-        <h1>{title}</h1>
-        <p className="lead">{said.lead}</p>
-        {place === 'studio' ? (
-          <Studio />
-        ) : place === 'orders' ? (
-          <OrderStatus orderNo={id} email={email} />
-        ) : (
-          <Storefront ticketGroupId={place === 'tickets' ? id : undefined} />
-        )}
+        {heading && <h1>{heading}</h1>}
+        {lead && <p className="lead">{lead}</p>}
+        <Suspense fallback={<p role="status">{words.loading}</p>}>
+          <Page place={place} id={id} more={more} />
+        </Suspense>
       </main>
     </LanguageContext>
   );

@@ -1,22 +1,101 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+
+import { refusalOf } from './client.ts';
+import { say, useLanguage, useWords, type Language } from './words/language.ts';
+import { textOf } from './words/reasons.ts';
 
 /** A labelled input. */
-export function Field({ label, ...input }: { label: string; name: string } & ComponentProps<'input'>) {
+export function Field({
+  label,
+  note,
+  ...input
+}: { label: string; name: string; note?: string } & ComponentProps<'input'>) {
+  const noteId = `${input.name}-note`;
   return (
     <p className="field">
       <label htmlFor={input.name}>{label}</label>
-      <input id={input.name} required {...input} />
+      <input id={input.name} required {...(note && { 'aria-describedby': noteId })} {...input} />
+      {note && (
+        <span className="small" id={noteId}>
+          {note}
+        </span>
+      )}
     </p>
   );
 }
 
+/** More exact than that the input is not valid. */
+const ofField: Record<string, string> = {
+  password: 'PASSWORD_TOO_SIMPLE',
+  email: 'EMAIL_NOT_VALID',
+  buyerEmail: 'EMAIL_NOT_VALID',
+};
+
+/** The reason of a refusal, and what it says about a field. */
+function reasonsOf({ reason, code, errors }: ReturnType<typeof refusalOf>) {
+  const fields = Array.isArray(errors) ? (errors as { path?: string }[]) : [];
+  const exact = fields.flatMap(({ path }) => ofField[path?.split('.').at(-1) ?? ''] ?? []);
+  return [...exact, reason, code];
+}
+
+/** What an error says to people, by its reason. */
+export function explain(error: unknown, language: Language): string {
+  const facts = refusalOf(error);
+  const [text = ''] = reasonsOf(facts)
+    .filter((name) => typeof name === 'string')
+    .flatMap((name) => textOf(name, language) ?? []);
+  if (text) return say(text, facts as Record<string, string>);
+  const name = error instanceof TypeError || !navigator.onLine ? 'NETWORK' : 'UNKNOWN'; // fetch throws a TypeError
+  return textOf(name, language) ?? '';
+}
+
 /** An error message that screen readers speak at once. */
-export const Problem = ({ of: error }: { of: Error | undefined }) =>
-  error ? (
-    <p role="alert" className="notice bad-news">
-      {error.message}
-    </p>
-  ) : null;
+export function Problem({ of: error, again }: { of: Error | undefined; again?: () => void }) {
+  const words = useWords();
+  const language = useLanguage();
+  if (!error) return null;
+  return (
+    <div role="alert" className="notice bad-news">
+      <p>{explain(error, language)}</p>
+      {again && (
+        <button type="button" className="quiet" onClick={again}>
+          {words.again}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What a page says when it has nothing to show. */
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+  <section className="card empty">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+/** A picture of the storefront; its place is kept while it loads. */
+export function Picture({
+  of: { image, imageUrl },
+  eager = false,
+}: {
+  of: { image?: { assetUrl: string; thumbnailUrl?: string | null } | null; imageUrl: string };
+  eager?: boolean;
+}) {
+  const source = image?.assetUrl || imageUrl;
+  if (!source) return <div className="picture none" aria-hidden />;
+  return (
+    <img
+      className="picture"
+      src={source}
+      alt=""
+      width={1200}
+      height={675}
+      decoding="async"
+      {...(eager ? { fetchPriority: 'high' } : { loading: 'lazy' })}
+    />
+  );
+}
 
 /** Returns the values of a form, by name. */
 export const typed = (form: HTMLFormElement): Record<string, string> =>

@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { PaymentStateQuery, StartPaymentMutation } from '../generated/operations.ts';
 import { page } from '../page.ts';
 import { refusalWords, spokenIn, type Spoken } from './words.ts';
@@ -14,19 +15,43 @@ export function bankPage({ langChosen, ...form }: StartPaymentMutation['startPay
   );
 }
 
-/** The page with the status of an order, in the language of its buyer. */
-export function statePage(state: NonNullable<PaymentStateQuery['paymentState']>) {
+type Order = NonNullable<PaymentStateQuery['order']>;
+
+/** What was ordered, in the language of the page. */
+function boughtOf({ admitDate, totalAmount, ticketGroup }: Order, { lang, words }: Spoken) {
+  const { groupNameBm, groupNameEn, groupNameCn } = ticketGroup;
+  const day = new Intl.DateTimeFormat(lang, { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(admitDate));
+  const amount = totalAmount === 0 ? words.statusOf.FREE : `RM ${totalAmount.toFixed(2)}`;
+  return { event: { ms: groupNameBm, en: groupNameEn, 'zh-Hans': groupNameCn }[lang] || groupNameEn, day, amount };
+}
+
+/** The page with the status of an order, in the language of its buyer, with the ways to pay and back to the shop. */
+export function statePage(
+  state: NonNullable<PaymentStateQuery['paymentState']>,
+  order: Order | null,
+  { storefrontOrderUrl }: Pick<Config, 'storefrontOrderUrl'>,
+) {
   const { orderNo, transactionStatus, underReview, langChosen } = state;
-  const [{ lang, words }] = spokenIn(langChosen);
+  const [spoken] = spokenIn(langChosen);
+  const { lang, words } = spoken;
+  const canPay = !underReview && (transactionStatus === 'INITIATED' || transactionStatus === 'PENDING');
+  const shop = storefrontOrderUrl?.replace('{orderNo}', encodeURIComponent(orderNo));
   const hasTickets = transactionStatus === 'SUCCESS' || transactionStatus === 'FREE';
   const [title, text] = underReview && !hasTickets ? words.reviewed : words.states[transactionStatus];
-  return page('payment-result.eta', {
+  const data = {
     lang,
     said: [{ lang, title, text }],
     order: { name: words.order, orderNo, transactionStatus, status: words.statusOf[transactionStatus] },
+    bought: order && boughtOf(order, spoken),
     receipt: hasTickets ? words.receipt : '',
+    pay: canPay ? words.payAgain : '',
+    shop: shop && {
+      href: shop,
+      text: transactionStatus === 'FAILED' && !underReview ? words.orderAgain : words.toShop,
+    },
     refresh: transactionStatus === 'PENDING' && !underReview,
-  });
+  };
+  return page('payment-result.eta', data, canPay ? { formAction: "'self'" } : {});
 }
 
 /** The page for a payment without a known order. */

@@ -18,6 +18,10 @@ interface Words {
   unreadable: Said;
   order: string;
   receipt: string;
+  /** Sends a buyer to the bank once more. */
+  payAgain: string;
+  orderAgain: string;
+  toShop: string;
   toBank: Record<'title' | 'noScript' | 'submit', string> & { lead(amount: string): string };
   refusedTitle: string;
   refusals: Record<Refused, string>;
@@ -50,6 +54,9 @@ const wordsOf: Record<Language, Words> = {
     ],
     order: 'Pesanan',
     receipt: 'Tiket anda dalam PDF',
+    payAgain: 'Bayar sekarang',
+    orderAgain: 'Pesan semula',
+    toShop: 'Kembali ke pesanan anda',
     toBank: {
       title: 'Ke bank anda',
       lead: (amount) => `RM ${amount}. Kami membawa anda ke gerbang pembayaran.`,
@@ -85,6 +92,9 @@ const wordsOf: Record<Language, Words> = {
     unreadable: ['Payment', 'This payment could not be read. If money has left your account, we will find it.'],
     order: 'Order',
     receipt: 'Your tickets as PDF',
+    payAgain: 'Pay now',
+    orderAgain: 'Order again',
+    toShop: 'Back to your order',
     toBank: {
       title: 'To your bank',
       lead: (amount) => `RM ${amount}. We are taking you to the payment gateway.`,
@@ -114,6 +124,9 @@ const wordsOf: Record<Language, Words> = {
     unreadable: ['付款', '无法读取此付款。如果款项已从您的账户扣除，我们会查明。'],
     order: '订单',
     receipt: '您的门票（PDF）',
+    payAgain: '立即付款',
+    orderAgain: '重新下单',
+    toShop: '返回您的订单',
     toBank: {
       title: '前往您的银行',
       lead: (amount) => `RM ${amount}。我们正在带您前往支付网关。`,

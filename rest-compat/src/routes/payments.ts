@@ -31,7 +31,7 @@ const resultPage = (url: string) =>
     input: z.object({ query: z.object({ orderNo: z.string().max(64).default('') }) }),
     variables: ({ query }) => ({ orderNo: query.orderNo }),
     otherAnswer: 'text/html',
-    reply: ({ paymentState }) => statePage(answered(paymentState)),
+    reply: ({ paymentState, order }, _input, config) => statePage(answered(paymentState), order, config),
     uncounted: true, // a buyer who reloads after paying must not see an error
     refusalPage: unreadablePage,
   });

@@ -2,9 +2,9 @@ import { useMutation } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { Upload } from 'tus-js-client';
 
-import { PrepareUploadDocument, type PrepareUploadInput } from './generated/operations.ts';
-import { asError, Field, Problem } from './parts.tsx';
-import { useWords } from './words.ts';
+import { PrepareUploadDocument, type PrepareUploadInput } from '../generated/operations.ts';
+import { asError, Field, Problem } from '../parts.tsx';
+import { useWords } from '../words/language.ts';
 
 interface UploadFormProps {
   place: Pick<PrepareUploadInput, 'workspaceId' | 'tenant' | 'transcodingProfileId'>;
@@ -60,11 +60,11 @@ export function UploadForm({ place, done }: UploadFormProps) {
 
   return (
     <form className="card stack" onSubmit={(event) => void submit(event)}>
-      <Field label={words.video} name="file" type="file" accept="video/*" />
+      <Field label={words.browse} name="file" type="file" accept="video/*" />
       <Problem of={error} />
       {percent !== undefined && <progress aria-label={words.uploading} max={100} value={percent} />}
       <p>
-        <button disabled={percent !== undefined}>{words.upload}</button>
+        <button disabled={percent !== undefined}>{words.uploads}</button>
       </p>
     </form>
   );

@@ -6,11 +6,11 @@ import {
   LibraryDocument,
   ProgressDocument,
   type VideoFragment,
-} from './generated/operations.ts';
-import { Problem } from './parts.tsx';
+} from '../generated/operations.ts';
+import { Problem } from '../parts.tsx';
 import { Player } from './player.tsx';
 import { UploadForm } from './upload-form.tsx';
-import { useWords } from './words.ts';
+import { useWords } from '../words/language.ts';
 
 interface LibraryProps {
   workspaceId: string;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-import { Problem } from './parts.tsx';
+import { Problem } from '../parts.tsx';
 
 /** Plays HLS by hls.js, or by the browser itself where hls.js can't. */
 export function Player({ title, url }: { title: string; url: string }) {

@@ -1,26 +1,31 @@
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
-import type { FormEvent } from 'react';
+import { useEffect, type FormEvent } from 'react';
 
-import { viewerChanged, reasonOf } from './client.ts';
-import { LoginDocument, LogoutDocument, MeDocument } from './generated/operations.ts';
+import { reasonOf, staffChanged } from '../client.ts';
+import { LoginDocument, LogoutDocument, MeDocument } from '../generated/operations.ts';
+import { Empty, Field, Problem, typed } from '../parts.tsx';
+import { staffName } from '../sessions.ts';
+import { useWords } from '../words/language.ts';
 import { Library } from './library.tsx';
-import { Field, Problem, typed } from './parts.tsx';
-import { useWords } from './words.ts';
 
 /** The page on which staff upload and watch videos. */
-export function Studio() {
+export default function Studio() {
   const words = useWords();
   const client = useApolloClient();
   const { data, error, loading, refetch } = useQuery(MeDocument, { fetchPolicy: 'network-only' });
   const [logout] = useMutation(LogoutDocument);
+  const me = data?.me;
+  useEffect(() => {
+    if (me) staffName.write(me.user.name ?? me.organization.slug);
+  }, [me]);
   async function leave() {
     await logout();
-    viewerChanged();
+    staffName.write(undefined);
+    staffChanged();
     await client.resetStore().catch(() => undefined); // nobody is signed in: that is the point
   }
 
   if (loading && !data) return <p role="status">{words.loading}</p>;
-  const me = data?.me;
   if (!me) {
     const unexpected = reasonOf(error) === 'UNAUTHENTICATED' ? undefined : error;
     return <LoginForm problem={unexpected} done={() => void refetch()} />;
@@ -34,7 +39,11 @@ export function Studio() {
           {words.logout}
         </button>
       </p>
-      {workspace && <Library workspaceId={workspace.id} name={workspace.name} tenant={me.organization.slug} />}
+      {workspace ? (
+        <Library workspaceId={workspace.id} name={workspace.name} tenant={me.organization.slug} />
+      ) : (
+        <Empty title={words.noWorkspace} />
+      )}
     </>
   );
 }
@@ -46,14 +55,15 @@ function LoginForm({ done, problem }: { done: () => void; problem: Error | undef
     event.preventDefault();
     const { companyCode = '', username = '', password = '' } = typed(event.currentTarget);
     await login({ variables: { input: { companyCode, username, password } } });
-    viewerChanged();
+    staffChanged();
     done();
   }
   return (
-    <form className="card stack" onSubmit={(event) => void submit(event).catch(() => undefined)}>
-      <Field label={words.company} name="companyCode" autoComplete="organization" />
-      <Field label={words.username} name="username" autoComplete="username" />
-      <Field label={words.password} name="password" type="password" autoComplete="current-password" />
+    <form className="card stack narrow" onSubmit={(event) => void submit(event).catch(() => undefined)}>
+      <h2>{words.login}</h2>
+      <Field label={words.company} name="companyCode" autoComplete="organization" maxLength={100} />
+      <Field label={words.username} name="username" autoComplete="username" maxLength={200} />
+      <Field label={words.password} name="password" type="password" autoComplete="current-password" maxLength={200} />
       <Problem of={error ?? problem} />
       <p>
         <button disabled={loading}>{words.login}</button>

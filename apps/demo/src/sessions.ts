@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from 'react';
+
+import { hasTexts, isText, stored } from './storage.ts';
+
+/** A customer who has signed in, until the token expires. */
+export interface CustomerSession {
+  token: string;
+  expiresAt: string;
+  custId: string;
+  email: string;
+  fullName: string;
+}
+
+const isSession = (value: unknown): value is CustomerSession =>
+  hasTexts(value, 'token', 'expiresAt', 'custId', 'email', 'fullName');
+
+/** Kept by the browser, so that every page and tab knows who is signed in (docs/decisions/0089-storefront.md). */
+const session = stored('customer', isSession);
+/** The name of the member of staff who signed in here last. Their cookies can't be read by scripts. */
+export const staffName = stored('staff', isText);
+
+/** The customer who is signed in. */
+export function currentCustomer(): CustomerSession | undefined {
+  const found = session.read();
+  return found && Date.parse(found.expiresAt) > Date.now() ? found : undefined;
+}
+
+export const rememberCustomer = (found: CustomerSession | undefined): void => session.write(found);
+export const watchCustomer = session.watch;
+
+export const useCustomer = () => useSyncExternalStore(session.watch, currentCustomer);
+export const useStaffName = () => useSyncExternalStore(staffName.watch, staffName.read);
+
+const REFRESH_LOCK = 'foyer-refresh';
+const isTime = (value: unknown): value is number => typeof value === 'number';
+const refreshedAt = stored('refreshed-at', isTime);
+
+/**
+ * Exchanges the refresh cookie of staff for a new access cookie: the documented step after a 401. The cookie is sent
+ * only to this path of REST. One tab does it for all, because a refresh token is good once.
+ *
+ * @returns whether the session goes on
+ */
+export function refreshStaff(): Promise<boolean> {
+  const asked = Date.now();
+  const refresh = async () => {
+    if ((refreshedAt.read() ?? 0) > asked) return true; // by another tab, while this one waited
+    const response = await fetch('/api/v1/refresh', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_type: 'web' }),
+    });
+    if (response.ok) refreshedAt.write(Date.now());
+    else if (response.status === 401) staffName.write(undefined);
+    return response.ok;
+  };
+  // Locks are missing where the page is served over http to another machine.
+  return 'locks' in navigator ? navigator.locks.request(REFRESH_LOCK, refresh) : refresh();
+}

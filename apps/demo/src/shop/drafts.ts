@@ -1,0 +1,23 @@
+import { hasTexts, isText, stored } from '../storage.ts';
+
+/** What a buyer has chosen of a ticket group, kept while they sign in or pay, and for ordering again. */
+export interface Draft {
+  date: string;
+  /** By item id. */
+  counts: Record<string, number>;
+  email: string;
+  name: string;
+}
+
+const isDraft = (value: unknown): value is Draft =>
+  hasTexts(value, 'date', 'email', 'name') &&
+  'counts' in value &&
+  typeof value.counts === 'object' &&
+  value.counts !== null &&
+  Object.values(value.counts).every((count) => typeof count === 'number');
+
+/** In this tab only, as personal data should not stay in a browser that others use. */
+export const draftOf = (ticketGroupId: string) => stored(`draft.${ticketGroupId}`, isDraft, sessionStorage);
+
+/** The e-mail of an order that was placed or looked up in this tab: with its number it opens the order. */
+export const emailOf = (orderNo: string) => stored(`order.${orderNo}`, isText, sessionStorage);

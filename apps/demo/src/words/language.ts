@@ -1,0 +1,64 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+
+import { stored } from '../storage.ts';
+import { bm } from './bm.ts';
+import { cn } from './cn.ts';
+import { en, type Words } from './en.ts';
+
+export const languages = { bm: 'Bahasa Melayu', en: 'English', cn: '中文' } as const;
+export type Language = keyof typeof languages;
+export const tags: Record<Language, string> = { bm: 'ms', en: 'en', cn: 'zh-Hans' };
+
+const words: Record<Language, Words> = { bm, en, cn };
+const isLanguage = (value: unknown): value is Language => typeof value === 'string' && Object.hasOwn(languages, value);
+
+const chosen = stored('language', isLanguage);
+export const chooseLanguage = chosen.write;
+
+/** Indonesian and Malay are close enough to be read by speakers of either. */
+const spoken: Record<string, Language> = { ms: 'bm', id: 'bm', en: 'en', zh: 'cn' };
+
+/** The language that was chosen here before, or else the first one of the browser that we speak. */
+function currentLanguage(): Language {
+  const known = chosen.read();
+  if (known) return known;
+  const ofBrowser = navigator.languages.flatMap((tag) => spoken[tag.toLowerCase().split('-')[0] ?? ''] ?? []);
+  return ofBrowser[0] ?? 'en';
+}
+
+export const useChosenLanguage = () => useSyncExternalStore(chosen.watch, currentLanguage);
+
+export const LanguageContext = createContext<Language>('en');
+export const useLanguage = (): Language => useContext(LanguageContext);
+export const useWords = (): Words => words[useLanguage()];
+export const wordsIn = (language: Language): Words => words[language];
+
+/** Puts values into a text: `{name}`. */
+export const say = (text: string, values: Record<string, string | number>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+
+const endings = { bm: 'Bm', en: 'En', cn: 'Cn' } as const;
+
+/** `groupName` of something that has groupNameBm, groupNameEn and groupNameCn; in English where a language is missing. */
+export function inLanguage<Field extends string>(
+  language: Language,
+  thing: Record<`${Field}${(typeof endings)[Language]}`, string>,
+  field: Field,
+): string {
+  return thing[`${field}${endings[language]}`] || thing[`${field}En`];
+}
+
+/** `RM 45.00`, or that it is free. */
+export function useMoney(): (ringgit: number) => string {
+  const words = useWords();
+  const tag = tags[useLanguage()];
+  const format = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return (ringgit) => (ringgit === 0 ? words.free : `RM ${format.format(ringgit)}`);
+}
+
+/** A day, YYYY-MM-DD, as people write it. */
+export function useDay(): (day: string, style?: Intl.DateTimeFormatOptions) => string {
+  const tag = tags[useLanguage()];
+  return (day, style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }) =>
+    new Intl.DateTimeFormat(tag, { ...style, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+}

@@ -1,0 +1,303 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { screens } from '../support/browsers/browser.ts';
+import { looksRight, openDemo, right } from '../support/browsers/demo.ts';
+import { DEMO_PASSWORD } from '../support/fixtures/people.ts';
+import { acmeAdmin, day, onSale } from '../support/fixtures/storefront.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
+
+const LEFT = 9;
+
+let server: Server;
+let browser: Browser | undefined;
+let lake: string;
+let garden: string;
+
+beforeAll(async () => {
+  ({ server, browser } = await beginVisit());
+  const admin = await acmeAdmin(server);
+  const names = (bm: string, en: string, cn: string) => ({ groupNameBm: bm, groupNameEn: en, groupNameCn: cn });
+  ({ ticketGroupId: lake } = await onSale(server, admin, {
+    group: { ...names('Tasik', 'The lake', '湖'), dailyCapacity: LEFT },
+  }));
+  ({ ticketGroupId: garden } = await onSale(server, admin, {
+    group: names('Taman', 'The garden', '花园'),
+    variant: { unitPriceSen: 0 },
+  }));
+}, 120_000);
+afterAll(() => endVisit({ browser }));
+
+const open = (place: string, options?: BrowserContextOptions) => openDemo(browser, server, place, options);
+
+const dayOf = (page: Page, date: string) => page.locator(`.day:has([value="${date}"])`);
+
+/** Turns to the month of a day, and chooses it. */
+async function choose(page: Page, date: string) {
+  await page.locator('.day').first().waitFor();
+  if ((await dayOf(page, date).count()) === 0) await page.locator('.turn').last().click();
+  await dayOf(page, date).and(page.locator('.AVAILABLE')).click();
+}
+
+async function identify(page: Page, email: string) {
+  await page.fill('[name=email]', email);
+  await page.fill('[name=fullName]', 'Guest Tan');
+}
+
+/** Orders tickets for the lake as a guest, and waits for the page of the order. */
+async function orderLake(page: Page, date: string) {
+  await choose(page, date);
+  await identify(page, 'tan@example.test');
+  await page.getByRole('button', { name: 'Order and pay' }).click();
+  await page.getByRole('heading', { name: 'Waiting for payment' }).waitFor();
+}
+
+describe.each(Object.entries(screens))('on a %s', (screen, options) => {
+  const date = day(screen === 'phone' ? 3 : 4);
+
+  it.skipIf(noBrowser)(
+    `a guest orders with a live calendar and total, pays at the bank, and comes back to the tickets${skipped}`,
+    async () => {
+      const other = await open(`tickets/${lake}`);
+      await choose(other, date);
+      await dayOf(other, date).getByText(`${LEFT} left`).waitFor();
+
+      const page = await open(`tickets/${lake}`, options);
+      await choose(page, date);
+      await page.getByRole('button', { name: 'One more: Adult' }).click();
+      await page.locator('.total').getByText('RM 90.00').waitFor();
+      await identify(page, `${screen}@example.test`);
+      expect(await looksRight(page)).toEqual(right);
+      await page.getByRole('button', { name: 'Order and pay' }).click();
+
+      await page.getByText(/^Held for \d+:\d\d/).waitFor();
+      await dayOf(other, date)
+        .getByText(`${LEFT - 2} left`)
+        .waitFor();
+      expect(await looksRight(page)).toEqual(right);
+      await page.getByRole('button', { name: 'Pay RM 90.00 at the bank' }).click();
+      await page.locator('button[value=approve]').click();
+
+      await page.getByText('Thank you').waitFor();
+      expect(await page.locator('main').textContent()).toMatch(/The lake[^]*RM 90\.00/);
+      await page.getByRole('link', { name: 'Back to your order' }).click();
+      await page.getByRole('heading', { name: 'Paid' }).waitFor();
+      const download = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download tickets (PDF)' }).click();
+      expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
+      expect(await looksRight(page)).toEqual(right);
+      expect([...page.problems, ...other.problems]).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe('an order', () => {
+  it.skipIf(noBrowser)(
+    `that the bank refuses is ordered again with the same choice${skipped}`,
+    async () => {
+      const page = await open(`tickets/${lake}`);
+      await orderLake(page, day(5));
+      await page.getByRole('button', { name: /^Pay RM/ }).click();
+      await page.locator('button[value=reject]').click();
+      await page.getByRole('link', { name: 'Order again' }).click();
+      await page.getByRole('heading', { name: 'Not paid' }).waitFor();
+      await page.getByRole('button', { name: 'Order again' }).click();
+      await page.locator('.total').getByText('RM 45.00').waitFor();
+      expect(await page.locator(`[value="${day(5)}"]`).isChecked()).toBe(true);
+      expect(await page.inputValue('[name=email]')).toBe('tan@example.test');
+      expect(page.problems).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `counts down the time to pay, and offers no payment after it${skipped}`,
+    async () => {
+      const page = await open(`tickets/${lake}`);
+      await page.clock.install();
+      await page.reload();
+      await orderLake(page, day(6));
+      await page.getByRole('button', { name: /^Pay RM/ }).waitFor();
+      await page.clock.fastForward('24:00:00');
+      await page.getByRole('heading', { name: 'Expired' }).waitFor();
+      expect(await page.getByRole('button', { name: /^Pay RM/ }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Order again' }).waitFor();
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `of more tickets than are left is refused in the buyer's language${skipped}`,
+    async () => {
+      const page = await open(`tickets/${lake}`, { ...screens.phone, locale: 'ms-MY' });
+      await choose(page, day(7));
+      await page.fill('[name^=count]', String(LEFT + 1));
+      await page.getByText('Tiket untuk hari ini tidak mencukupi.').waitFor();
+      expect(await page.locator('.total strong').textContent()).toBe('–');
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `of free tickets is confirmed at once, without a bank or an amount${skipped}`,
+    async () => {
+      const page = await open(`tickets/${garden}`);
+      await choose(page, day(3));
+      await identify(page, 'free@example.test');
+      await page.locator('.total').getByText('Free').waitFor();
+      await page.getByRole('button', { name: 'Get free tickets' }).click();
+      await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
+      await page.getByRole('link', { name: 'Download tickets (PDF)' }).waitFor();
+      expect(await page.textContent('main')).not.toContain('0.00');
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `is found by its number and e-mail, and not by another e-mail${skipped}`,
+    async () => {
+      const buyer = await open(`tickets/${garden}`);
+      await choose(buyer, day(2));
+      await identify(buyer, 'found@example.test');
+      await buyer.getByRole('button', { name: 'Get free tickets' }).click();
+      await buyer.getByRole('heading', { name: 'Confirmed' }).waitFor();
+      const orderNo = (await buyer.textContent('code')) ?? '';
+
+      const page = await open('orders');
+      const look = async (email: string) => {
+        await page.fill('[name=number]', orderNo);
+        await page.fill('[name=lookUpEmail]', email);
+        await page.getByRole('button', { name: 'Show the order' }).click();
+      };
+      await look('other@example.test');
+      await page.getByText('No order has this number and e-mail address.').waitFor();
+      await look('found@example.test');
+      await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
+      expect(await page.evaluate('location.hash')).toBe(`#/orders/${orderNo}`);
+    },
+    60_000,
+  );
+});
+
+describe('a customer', () => {
+  it.skipIf(noBrowser)(
+    `signs in by keyboard without losing the choice, and finds the order in every tab until they sign out${skipped}`,
+    async () => {
+      const page = await open(`tickets/${lake}`);
+      await choose(page, day(8));
+      await page.getByRole('link', { name: 'Sign in to keep your orders together' }).press('Enter');
+      await page.focus('[name=email]');
+      await page.keyboard.type('customer@foyer.test');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(DEMO_PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByText('You order as Siti Aminah').waitFor();
+      expect(await page.locator(`[value="${day(8)}"]`).isChecked()).toBe(true);
+      await page.getByRole('button', { name: 'Order and pay' }).press('Enter');
+      await page.getByRole('heading', { name: 'Waiting for payment' }).waitFor();
+      const orderNo = (await page.textContent('code')) ?? '';
+
+      const other = await page.context().newPage();
+      await other.goto('/demo#/orders');
+      await other.locator(`a[href="#/orders/${orderNo}"]`).click();
+      await other.getByRole('heading', { name: 'Waiting for payment' }).waitFor();
+      await other.goto('/demo#/account');
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
+      expect(page.problems).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `whose token is no longer valid is signed out, and the shop goes on${skipped}`,
+    async () => {
+      const page = await open('');
+      const session = { custId: 'c', email: 'a@b.test', fullName: 'Nobody', token: 'forged' };
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      await page.evaluate(`localStorage.setItem('foyer.customer', '${JSON.stringify({ ...session, expiresAt })}')`);
+      await page.reload();
+      await page.locator('.offer').first().waitFor();
+      await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
+      expect(await page.evaluate('localStorage.getItem("foyer.customer")')).toBeNull();
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `signs up in the shop, and is told to look for the mail${skipped}`,
+    async () => {
+      const page = await open('account/new');
+      await page.fill('[name=fullName]', 'New Tan');
+      await page.fill('[name=email]', 'new-tan@example.test');
+      await page.fill('[name=password]', 'simple');
+      await page.getByRole('button', { name: 'Create an account' }).click();
+      await page.getByText('This password is too simple.').waitFor();
+      await page.fill('[name=password]', DEMO_PASSWORD);
+      await page.getByRole('button', { name: 'Create an account' }).click();
+      await page.getByText('We have sent a mail to new-tan@example.test').waitFor();
+      expect(await looksRight(page)).toEqual(right);
+    },
+    60_000,
+  );
+});
+
+describe('the storefront', () => {
+  it.skipIf(noBrowser)(
+    `speaks the language of the browser, and then the one that was chosen${skipped}`,
+    async () => {
+      const page = await open(`tickets/${lake}`, { ...screens.desktop, locale: 'ms-MY' });
+      await page.getByRole('heading', { name: 'Tasik', exact: true }).waitFor();
+      expect(await page.getAttribute('html', 'lang')).toBe('ms');
+      await page.selectOption('select', 'cn');
+      await page.getByRole('heading', { name: '湖', exact: true }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: '湖', exact: true }).waitFor();
+      expect(await page.getAttribute('html', 'lang')).toBe('zh-Hans');
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `lets the keyboard skip the header, and moves to the top of another view${skipped}`,
+    async () => {
+      const page = await open('');
+      await page.locator('.offer').first().waitFor();
+      await page.keyboard.press('Tab');
+      await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+      await page.locator('.offer a').first().press('Enter');
+      await page.locator('.day').first().waitFor();
+      await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+      expect(await page.title()).toBe('Tickets – Foyer');
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser).each(['light', 'dark'] as const)(
+    `axe finds nothing wrong in %s colours${skipped}`,
+    async (colorScheme) => {
+      for (const screen of Object.values(screens)) {
+        const page = await open('', { ...screen, colorScheme });
+        for (const [place, sign] of [
+          ['', '.offer h3'],
+          [`tickets/${lake}`, '.AVAILABLE'],
+          ['orders', '[name=number]'],
+          ['account', '[name=password]'],
+          ['account/new', '[name=fullName]'],
+          ['account/forgot', 'form:not(:has([name=password]))'],
+          ['studio', '[name=companyCode]'],
+        ] as const) {
+          await page.goto(`/demo#/${place}`);
+          await page.locator(sign).first().waitFor();
+          expect({ place, ...(await looksRight(page)) }).toEqual({ place, ...right });
+        }
+        await page.context().close();
+      }
+    },
+    60_000,
+  );
+});
