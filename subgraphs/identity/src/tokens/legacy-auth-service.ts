@@ -39,7 +39,7 @@ const KNOWN_AT_MOST = 10_000;
  */
 export function legacyAuthService(needs: Needs): ElsewhereSigned {
   const { db, issuer, accessSeconds } = needs;
-  const verify = accessTokenVerifier(openRemoteKeys(needs), issuer);
+  const { verify } = accessTokenVerifier(openRemoteKeys(needs), issuer);
   const known = new LRUCache<string, { isKnown: boolean }>({ max: KNOWN_AT_MOST, ttl: KNOWN_MS });
 
   async function isMember({ userId, organizationId }: Staff): Promise<boolean> {

@@ -63,20 +63,31 @@ async function verifyAccessToken(
 const REMEMBERED = 10_000;
 const REMEMBERED_MS = 60_000;
 
+/** Verifies access tokens. */
+export interface AccessTokenVerifier {
+  /** The bearer of a token that was verified a moment ago, without reading it again; undefined for any other token. */
+  known(token: string, now: Date): Staff | null | undefined;
+  verify(token: string, now: Date): Promise<Staff | null>;
+}
+
 /**
  * Verifies access tokens, and the signature of each only once a minute, because that costs as much as a small query.
  * Expiry is checked each time; revocation is not checked here.
  */
-export function accessTokenVerifier(
-  keys: JWTVerifyGetKey,
-  issuer: string = ACCESS_TOKEN_ISSUER,
-): (token: string, now: Date) => Promise<Staff | null> {
+export function accessTokenVerifier(keys: JWTVerifyGetKey, issuer: string = ACCESS_TOKEN_ISSUER): AccessTokenVerifier {
   const genuine = new LRUCache<string, Staff>({ max: REMEMBERED, ttl: REMEMBERED_MS });
-  return async (token, now) => {
-    const known = genuine.get(token);
-    if (known) return isCurrent(known, now) ? known : null;
-    const staff = await verifyAccessToken({ keys, issuer }, token, now);
-    if (staff) genuine.set(token, staff);
-    return staff;
+  const known: AccessTokenVerifier['known'] = (token, now) => {
+    const staff = genuine.get(token);
+    return staff && (isCurrent(staff, now) ? staff : null);
+  };
+  return {
+    known,
+    async verify(token, now) {
+      const before = known(token, now);
+      if (before !== undefined) return before;
+      const staff = await verifyAccessToken({ keys, issuer }, token, now);
+      if (staff) genuine.set(token, staff);
+      return staff;
+    },
   };
 }
