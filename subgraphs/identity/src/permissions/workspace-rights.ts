@@ -2,7 +2,7 @@ import { Prisma } from '@foyer/prisma/client';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
-import { selectWorkspaceRoles, type WorkspaceRoles } from '../workspace-roles.ts';
+import { byWorkspace, selectWorkspaceRoles, type WorkspaceRole, type WorkspaceRoles } from '../workspace-roles.ts';
 import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';
 
 /** What one person may do in one workspace, from live records. */
@@ -27,8 +27,8 @@ export async function rightsByWorkspace(
     'workspaceId' in where
       ? Prisma.sql`w.id = ${where.workspaceId}::uuid`
       : Prisma.sql`w.organization_id = ${where.organizationId}::uuid`;
-  const found = await db.$queryRaw<WorkspaceRoles[]>(selectWorkspaceRoles(Prisma.sql`${userId}::uuid`, which));
-  return found.map(judgeWorkspace);
+  const found = await db.$queryRaw<WorkspaceRole[]>(selectWorkspaceRoles(Prisma.sql`${userId}::uuid`, which));
+  return byWorkspace(found).map(judgeWorkspace);
 }
 
 /**
