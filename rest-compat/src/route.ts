@@ -152,7 +152,7 @@ export function route<Data, Variables, Input, Answer extends z.ZodType = z.ZodNe
         ...(row.form && { config: { takes: 'form' } }),
         ...(row.refusalPage && refusalAsPage(row.refusalPage)),
         ...(row.answersAlike && refusalAsAnswer({ success: true }, row.status ?? 200)),
-        onRequest: async (request) => void row.admit?.(request, edge.config),
+        ...(row.admit && { onRequest: async (request: FastifyRequest) => void row.admit?.(request, edge.config) }),
         async handler(request, response) {
           const authentication = await authenticationOf(request, edge);
           if (!row.uncounted) await countRequest(edge, request, authentication);

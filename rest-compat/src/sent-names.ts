@@ -14,10 +14,8 @@ const Errors = z.array(z.object({ path: z.string(), message: z.string() }));
  *
  * @param schema the input of the route: `{ params, query, body, headers }`
  */
-export const withSentNames = (schema: Schema, { errors, ...result }: ExecutionResult): ExecutionResult => ({
-  ...result,
-  ...(errors && { errors: errors.map((error) => respelled(schema, error)) }),
-});
+export const withSentNames = (schema: Schema, result: ExecutionResult): ExecutionResult =>
+  result.errors ? { ...result, errors: result.errors.map((error) => respelled(schema, error)) } : result;
 
 function respelled(schema: Schema, error: GraphQLError): GraphQLError {
   const { reason, errors } = error.extensions;

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
+import { LRUCache } from 'lru-cache';
+
 export type AddressProblem = 'malformed' | 'forbidden';
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
@@ -31,6 +33,15 @@ export const originOf = (host: string, port: number): string =>
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
+  const known = networks.get(address) ?? networkOfIpv6(address);
+  networks.set(address, known);
+  return known;
+}
+
+/** Networks of the addresses seen last: every request is counted by one, and to find it takes longer than to count. */
+const networks = new LRUCache<string, string>({ max: 1_000 });
+
+function networkOfIpv6(address: string): string {
   const [withoutZone = ''] = address.split('%');
   const { hostname } = new URL(`http://[${withoutZone}]`); // in its one canonical form
   const [left = [], right = []] = hostname
