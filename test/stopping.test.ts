@@ -13,7 +13,8 @@ const FLOOR_MS = 1_500;
 
 let server: ServerProcess;
 beforeAll(async () => {
-  server = await startServerProcess({ LOGIN_FLOOR_MS: String(FLOOR_MS) });
+  // A process group of its own, as a shell gives one to each command.
+  server = await startServerProcess({ LOGIN_FLOOR_MS: String(FLOOR_MS) }, undefined, ['setsid']);
 });
 afterAll(() => stopServerProcess(server));
 
@@ -30,8 +31,8 @@ async function aGreeted(): Promise<WebSocket> {
   return socket;
 }
 
-describe('a server that is told to stop', () => {
-  it('answers open requests, ends streams so that their clients reconnect, and takes nothing new', async () => {
+describe('a server that is told to stop by Ctrl-C', () => {
+  it('says so, answers open requests, ends streams so that their clients reconnect, and takes nothing new', async () => {
     const body = { username: 'orgadmin@acme.test', password: 'wrong', company_code: 'ACME' };
     const admin = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const { org_id: organizationId } = decodeJwt(admin.access_token)['org'] as { org_id: string };
@@ -43,11 +44,12 @@ describe('a server that is told to stop', () => {
       return data.auditLog.edges[0]?.node.action === 'session.refused';
     });
 
-    const { code } = await server.stop();
+    const { code } = await server.interrupt();
 
     expect((await login).status).toBe(401);
     expect((await closed)[0]).toBe(1001);
     expect(code).toBe(0);
+    expect(server.printed()).toMatch(/\nstopping…\n(?:\{.*\}\n)*stopped\n$/);
     await expect(send(server, 'GET', '/health/live')).rejects.toThrow('fetch failed');
   });
 });

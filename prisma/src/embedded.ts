@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { freePort } from './free-port.ts';
+import { hasEnded, keepRunning } from './keep-running.ts';
 import { serverAccount, type ServerAccount } from './server-account.ts';
 
 /** A real PostgreSQL 18 that Foyer starts, for a machine that has none. */
@@ -21,17 +22,23 @@ export interface EmbeddedPostgres {
 
 const START_TIMEOUT_MS = 60_000;
 
+interface Options {
+  /** False only in tests: a crash of the machine may lose data, but commits are cheaper. */
+  durable?: boolean;
+  /** How many clients may be connected at once. */
+  connections?: number;
+  /** Called when PostgreSQL ended by itself, or did not start again. */
+  report?(sentence: string): void;
+}
+
 /**
- * Starts PostgreSQL on a free loopback port, with its data under `folder`. The first start creates the cluster and the
- * database `foyer`. A server that a killed process left running on the same folder is stopped first, and its stale lock
- * removed.
- *
- * @param durable false only in tests: a crash of the machine may lose data, but commits are cheaper
- * @param connections how many clients may be connected at once
+ * Starts PostgreSQL on a free loopback port, with its data under `folder`, and starts it again on that port whenever it
+ * ends by itself. The first start creates the cluster and the database `foyer`. A server that a killed process left running
+ * on the same folder is stopped first.
  */
 export async function startEmbeddedPostgres(
   folder: string,
-  { durable = true, connections = 100 } = {},
+  { durable = true, connections = 100, report = () => {} }: Options = {},
 ): Promise<EmbeddedPostgres> {
   const { initdb, postgres } = await binaries();
   const data = join(folder, 'data');
@@ -51,17 +58,16 @@ export async function startEmbeddedPostgres(
     ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = account.spawn(postgres, ['-D', data, '-p', String(port), ...flags], ['ignore', 'ignore', 'pipe']);
-  await untilReady(data, server);
-
-  return {
-    url: `postgresql://foyer:${password}@127.0.0.1:${port}/foyer`,
-    async stop() {
-      if (server.exitCode !== null || server.signalCode !== null) return;
-      server.kill('SIGINT'); // fast shutdown: rolls back open transactions and leaves a clean cluster
-      await once(server, 'exit');
-    },
-  };
+  const { stop } = await keepRunning({
+    name: 'the embedded PostgreSQL',
+    start: () =>
+      untilReady(data, () =>
+        account.spawn(postgres, ['-D', data, '-p', String(port), ...flags], ['ignore', 'ignore', 'pipe']),
+      ),
+    endBy: 'SIGINT', // fast shutdown: rolls back open transactions and leaves a clean cluster
+    report,
+  });
+  return { url: `postgresql://foyer:${password}@127.0.0.1:${port}/foyer`, stop };
 }
 
 async function binaries(): Promise<{ initdb: string; postgres: string }> {
@@ -128,16 +134,23 @@ async function stopLeftover(data: string) {
     process.kill(pid, 'SIGINT');
     for (let waited = 0; waited < 100 && (await isServerOf(pid, data)); waited++) await sleep(100);
     if (await isServerOf(pid, data)) process.kill(pid, 'SIGQUIT');
+    while (await isServerOf(pid, data)) await sleep(100);
   }
-  await rm(lock, { force: true }); // another process may have this id by now
+  // Another process may have this id by now. Otherwise PostgreSQL removes the lock itself, once no process of the killed
+  // server uses the data any more.
+  if (isAlive(pid)) await rm(lock, { force: true });
 }
 
-async function isServerOf(pid: number, data: string): Promise<boolean> {
+function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0);
+    return process.kill(pid, 0);
   } catch {
     return false;
   }
+}
+
+async function isServerOf(pid: number, data: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').includes(data);
   } catch {
@@ -145,17 +158,37 @@ async function isServerOf(pid: number, data: string): Promise<boolean> {
   }
 }
 
-/** Waits until the eighth line of postmaster.pid is `ready`: the wording of the log depends on the locale. */
-async function untilReady(data: string, server: ChildProcess) {
+/**
+ * Starts the server, and waits until it is ready. While processes of a killed server still use the data, PostgreSQL refuses
+ * to start, and is tried again.
+ */
+async function untilReady(data: string, spawn: () => ChildProcess): Promise<ChildProcess> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const server = spawn();
+    const complaint = await complaintOf(server, data, deadline);
+    if (complaint === undefined) return server;
+    if (!complaint.includes('is still in use') || Date.now() > deadline) throw new Error(`PostgreSQL: ${complaint}`);
+    await sleep(200);
+  }
+}
+
+/**
+ * Waits until the eighth line of postmaster.pid is `ready` (the wording of the log depends on the locale); the first is the
+ * id of the server, not that of one that was killed.
+ *
+ * @returns what a server says that ends instead, or takes too long; else undefined
+ */
+async function complaintOf(server: ChildProcess, data: string, deadline: number): Promise<string | undefined> {
   let complaint = '';
   server.stderr?.on('data', (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-2_000)));
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  server.once('error', ({ message }) => (complaint = message));
   while (Date.now() < deadline) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL stopped: ${complaint.trim()}`);
-    const lock = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
-    if (lock.split('\n')[7]?.trim() === 'ready') return;
+    if (hasEnded(server) || server.pid === undefined) return `it stopped: ${complaint.trim()}`;
+    const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+    if (lines[0] === String(server.pid) && lines[7]?.trim() === 'ready') return undefined;
     await sleep(25);
   }
   server.kill('SIGQUIT');
-  throw new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s: ${complaint.trim()}`);
+  return `it was not ready after ${START_TIMEOUT_MS / 1000} s: ${complaint.trim()}`;
 }

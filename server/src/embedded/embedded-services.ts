@@ -3,6 +3,7 @@ import { issueLicense } from '@foyer/identity/license';
 import { startStreamer } from '@foyer/media/simulators/streamer';
 import { findTools } from '@foyer/media/tools';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import type { Log } from '@foyer/shared/telemetry/log';
 import { startInbox } from '@foyer/ticketing/simulators/inbox';
 import { startPaymentGateway } from '@foyer/ticketing/simulators/payment-gateway';
 
@@ -53,19 +54,20 @@ export type ServiceName = keyof typeof starters;
 
 const everyService = Object.keys(starters) as ServiceName[];
 
-/**
- * Starts the external services that no variable names, all at once.
- *
- * @param wanted which of them; a server needs all
- */
-export async function startEmbeddedServices(
-  config: Config,
-  dataDir: DataDir,
-  secrets: Secrets | undefined,
-  wanted: readonly ServiceName[] = everyService,
-): Promise<EmbeddedServices> {
+interface Options {
+  config: Config;
+  dataDir: DataDir;
+  secrets: Secrets | undefined;
+  log: Log;
+  /** Which of them; a server needs all. */
+  wanted?: readonly ServiceName[];
+}
+
+/** Starts the external services that no variable names, all at once. */
+export async function startEmbeddedServices(options: Options): Promise<EmbeddedServices> {
+  const { config, secrets, wanted = everyService } = options;
   const names = wanted.filter((name) => name !== 'streamer' || !config.production);
-  const settled = await Promise.allSettled(names.map((name) => starters[name](config, dataDir, secrets)));
+  const settled = await Promise.allSettled(names.map((name) => starters[name](options)));
   const started = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const stop = async () => void (await Promise.allSettled(started.map(async (service) => service.stop?.())));
 
@@ -88,9 +90,11 @@ export async function startEmbeddedServices(
 /** Returns only the host of a URL, which may contain a password. */
 const hostOf = (url: string) => new URL(url).host;
 
-async function database({ databaseUrl }: Config, dataDir: DataDir): Promise<Started> {
+async function database({ config: { databaseUrl }, dataDir, log }: Options): Promise<Started> {
   if (databaseUrl) return { service: { name: 'PostgreSQL', address: hostOf(databaseUrl), kind: 'yours' } };
-  const { url, stop } = await startEmbeddedPostgres(dataDir.folder('postgres'));
+  const { url, stop } = await startEmbeddedPostgres(dataDir.folder('postgres'), {
+    report: (sentence) => log.error(sentence),
+  });
   return {
     env: { DATABASE_URL: url },
     service: { name: 'PostgreSQL 18', address: hostOf(url), kind: 'embedded' },
@@ -98,7 +102,7 @@ async function database({ databaseUrl }: Config, dataDir: DataDir): Promise<Star
   };
 }
 
-async function identityProvider({ idpUrl, demoPassword }: Config, dataDir: DataDir): Promise<Started> {
+async function identityProvider({ config: { idpUrl, demoPassword }, dataDir }: Options): Promise<Started> {
   if (idpUrl) return { service: { name: 'Identity provider', address: hostOf(idpUrl), kind: 'yours' } };
   const { url, tokenFile, stop } = await startIdentityProvider({
     folder: dataDir.folder('identity-provider'),
@@ -111,7 +115,7 @@ async function identityProvider({ idpUrl, demoPassword }: Config, dataDir: DataD
   };
 }
 
-async function paymentGateway(config: Config, dataDir: DataDir, secrets: Secrets | undefined): Promise<Started> {
+async function paymentGateway({ config, dataDir, secrets }: Options): Promise<Started> {
   const { paymentGatewayUrl, publicUrl } = config;
   if (paymentGatewayUrl)
     return { service: { name: 'Payment gateway', address: hostOf(paymentGatewayUrl), kind: 'yours' } };
@@ -129,7 +133,7 @@ async function paymentGateway(config: Config, dataDir: DataDir, secrets: Secrets
   };
 }
 
-async function mail({ smtpUrl }: Config, dataDir: DataDir): Promise<Started> {
+async function mail({ config: { smtpUrl }, dataDir }: Options): Promise<Started> {
   if (smtpUrl) return { service: { name: 'Mail', address: hostOf(smtpUrl), kind: 'yours' } };
   const inbox = await startInbox({ folder: dataDir.folder('inbox'), basePath: '/sim/inbox' });
   return {
@@ -140,7 +144,7 @@ async function mail({ smtpUrl }: Config, dataDir: DataDir): Promise<Started> {
   };
 }
 
-async function streamer(_config: Config, dataDir: DataDir): Promise<Started> {
+async function streamer({ dataDir }: Options): Promise<Started> {
   const node = await startStreamer({
     folder: dataDir.folder('streamer'),
     findFfmpeg: async () => (await findTools()).ffmpeg,

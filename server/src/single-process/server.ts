@@ -45,7 +45,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
   const given: NodeJS.ProcessEnv = { ...secrets, ...addressesOf(config), ...processEnv };
   const configs = { rest: readRestConfig(given), gateway: readGatewayConfig(given) };
 
-  const embedded = stack.adopt(await startEmbeddedServices(config, dataDir, secrets), (open) => open.stop());
+  const embedded = stack.adopt(await startEmbeddedServices({ config, dataDir, secrets, log }), (open) => open.stop());
   const databaseUrl = embedded.env['DATABASE_URL'] ?? config.databaseUrl ?? '';
   await deployMigrations(databaseUrl);
   const shared = await openShared({ stack, databaseUrl, redisUrl: config.redisUrl, supervision: config.jobs, log });

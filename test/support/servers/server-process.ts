@@ -44,6 +44,8 @@ export interface ServerProcess extends Server {
   printed(): string;
   /** SIGTERM, and waits; returns the exit code and how long it took. */
   stop(): Promise<{ code: number | null; ms: number }>;
+  /** Ctrl-C, which a terminal sends to the whole process group; only for a server that runs within `setsid`. */
+  interrupt(): Promise<{ code: number | null }>;
   /** `kill -9`. */
   kill(): Promise<void>;
   /** Starts again on the same data and address. */
@@ -82,6 +84,10 @@ export async function startServerProcess(
       running.child.kill('SIGTERM');
       const code = await exitOf(running.child);
       return { code, ms: performance.now() - begun };
+    },
+    async interrupt() {
+      process.kill(-(running.child.pid ?? 0), 'SIGINT');
+      return { code: await exitOf(running.child) };
     },
     async kill() {
       for (const pid of await processesOf(running.child)) process.kill(pid, 'SIGKILL');

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ConfigError } from '@foyer/shared/config/config';
+import { openLog } from '@foyer/shared/telemetry/log';
 
 import { addressesOf, readAddresses } from '../../data-dir/addresses.ts';
 import { embeddable, readConfig, type Config } from '../../config.ts';
@@ -60,7 +61,11 @@ async function openInstallation(
   const file = join(dataDir, 'secrets.json');
   const secrets = production || !(lock ?? existsSync(file)) ? undefined : await loadOrCreateSecrets(file);
   const embedded =
-    lock && stack.adopt(await startEmbeddedServices(config, lock, secrets, missing), (open) => open.stop());
+    lock &&
+    stack.adopt(
+      await startEmbeddedServices({ config, dataDir: lock, secrets, log: openLog('silent'), wanted: missing }),
+      (open) => open.stop(),
+    );
   return { config, process, env: { ...running, ...embedded?.env, ...secrets, ...addressesOf(config), ...given } };
 }
 

@@ -32,7 +32,7 @@ export async function startDistributedServer(processEnv: NodeJS.ProcessEnv) {
   await using stack = new AsyncDisposableStack();
   const dataDir = stack.adopt(await openDataDir(config.dataDir), (held) => held.release());
   const secrets = config.production ? undefined : await loadOrCreateSecrets(dataDir.folder('secrets.json'));
-  const embedded = stack.adopt(await startEmbeddedServices(config, dataDir, secrets), (open) => open.stop());
+  const embedded = stack.adopt(await startEmbeddedServices({ config, dataDir, secrets, log }), (open) => open.stop());
   const env: NodeJS.ProcessEnv = { ...embedded.env, ...secrets, ...addressesOf(config), ...processEnv };
 
   await deployMigrations(env['DATABASE_URL'] ?? '');

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 
 import type { Log } from '@foyer/shared/telemetry/log';
@@ -29,7 +29,10 @@ export function createSupervisor({ log }: { log: Log }): Supervisor {
   let stopping = false;
 
   function spawnChild(command: Command, env: NodeJS.ProcessEnv): ChildProcess {
-    const child = spawn(process.execPath, command, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    // In a process group of its own: Ctrl-C in the terminal is meant for the parent, which stops its processes in order.
+    // When the parent is killed they notice by their channel to it.
+    const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];
+    const child = spawn(process.execPath, command, { env, stdio, detached: true });
     running.add(child);
     child.once('exit', () => running.delete(child));
     return child;

@@ -22,7 +22,8 @@ interface Run<Opened extends Running> {
 
 /**
  * Runs the work of this process, and stops it when the process is told to end; a signal during the start takes effect when
- * the start is done. The exit code is 1 when the start fails, stopping takes too long, or a bug was not caught.
+ * the start is done. Ctrl-C says so, and a second one ends the process at once. The exit code is 1 when the start fails,
+ * stopping takes too long, or a bug was not caught.
  */
 export async function run<Opened extends Running>({
   open,
@@ -33,16 +34,17 @@ export async function run<Opened extends Running>({
   const fail = failing(name);
   try {
     const opening = open();
-    const [running] = await Promise.all([opening, stopOnSignals(opening, stopLimitMs, fail)]);
-    opened(running);
+    const signals = stopOnSignals(opening, stopLimitMs, fail);
+    const [running] = await Promise.all([opening, whenStarterGoes(() => void signals.stop())]);
+    if (!signals.stopping()) opened(running);
   } catch (error) {
     fail(error);
   }
 }
 
-async function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (error: unknown) => never) {
+function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (error: unknown) => never) {
   let stopping = false;
-  async function stop(code = 0) {
+  async function stop(code = 0, stopped = () => {}) {
     if (stopping) return;
     stopping = true;
     const limit = (ms: number) => setTimeout(() => process.exit(1), ms).unref();
@@ -52,12 +54,14 @@ async function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (
       clearTimeout(ofStart);
       limit(limitMs + (running.drainMs ?? 0));
       await running.stop();
+      stopped();
       process.exit(code);
     } catch (error) {
       fail(error);
     }
   }
-  process.on('SIGINT', () => void stop()).on('SIGTERM', () => void stop());
+  process.on('SIGINT', onInterrupt(stop));
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
   process.once('disconnect', () => void stop()); // of a process that was started by another one of ours
   // After an uncaught error or rejection the state of the process is unknown, so it stops; but in the usual way, and not
   // in the middle of everybody's requests.
@@ -65,7 +69,25 @@ async function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (
     process.stderr.write(`${report(error)}\n`);
     void stop(1);
   });
-  await whenStarterGoes(() => void stop());
+  return { stop, stopping: () => stopping };
+}
+
+/** npm and pnpm forward the interrupt that they get from the terminal, which reaches us directly, too. */
+const SAME_INTERRUPT_MS = 500;
+/** The convention of shells: 128 and the number of SIGINT. */
+const INTERRUPTED = 130;
+
+/** The first Ctrl-C stops the process, with a line at the beginning and one at the end; the second ends it. */
+function onInterrupt(stop: (code: number, stopped: () => void) => Promise<void>): () => void {
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  let firstAt: number | undefined;
+  return () => {
+    if (firstAt !== undefined && performance.now() - firstAt > SAME_INTERRUPT_MS) process.exit(INTERRUPTED);
+    if (firstAt !== undefined) return;
+    firstAt = performance.now();
+    say('stopping…');
+    void stop(0, () => say('stopped'));
+  };
 }
 
 /** Writes a configuration error as one line, and any other error, which is a bug, with its stack. */

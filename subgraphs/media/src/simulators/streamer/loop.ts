@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import type { Loop } from './playlist.ts';
 
-const run = promisify(execFile);
 const SECONDS = 12;
 const TIMEOUT_MS = 120_000;
 
@@ -22,7 +21,7 @@ export async function makeLoop(parent: string, findFfmpeg: () => Promise<string>
     const unfinished = join(parent, 'loop.making');
     await rm(unfinished, { recursive: true, force: true });
     await mkdir(unfinished, { recursive: true });
-    await run(await findFfmpeg(), film, { cwd: unfinished, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+    await run(await findFfmpeg(), unfinished);
     await rename(unfinished, folder); // whole or not at all
   }
   const playlist = await readFile(join(folder, 'index.m3u8'), 'utf8');
@@ -31,6 +30,22 @@ export async function makeLoop(parent: string, findFfmpeg: () => Promise<string>
   );
   if (durations.length === 0) throw new Error(`ffmpeg made no loop in ${folder}`);
   return { folder, durations };
+}
+
+/** Runs ffmpeg in a process group of its own, because Ctrl-C in the terminal is meant for the server; it ends with us. */
+async function run(ffmpeg: string, cwd: string): Promise<void> {
+  const limits = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
+  const child = spawn(ffmpeg, film, { cwd, ...limits, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-2_000)));
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`ffmpeg made no loop: ${said.trim()}`);
+  } finally {
+    process.off('exit', end);
+  }
 }
 
 /** A key frame every two seconds: each segment can be the first one played. */
