@@ -82,6 +82,24 @@ describe('pnpm foyer', () => {
   });
 });
 
+describe('a database that can not be opened', () => {
+  const DATABASE_URL = 'postgresql://foyer:Guess-1@127.0.0.1:1/foyer';
+  const reason = 'nothing accepts connections at 127.0.0.1:1';
+
+  it('is one line of every command, and the finding of doctor', async () => {
+    for (const command of [['migrate'], ['seed'], ['reconcile']])
+      expect(await foyer(command, { DATABASE_URL })).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(new RegExp(`(^|\\n)foyer: DATABASE_URL: ${reason}\\n$`)),
+      });
+    const { out } = await foyer(['doctor', '--json'], { DATABASE_URL });
+    const findings = (JSON.parse(out) as Json).findings as Json[];
+    expect(findings.find(({ part }) => part === 'PostgreSQL')).toMatchObject({ state: 'failed', found: reason });
+    expect(out).not.toContain('Guess-1');
+  });
+});
+
 describe('a running server', () => {
   it('is migrated and seeded already: a repetition changes nothing, and is in the audit log', async () => {
     expect(await json('migrate')).toEqual({ applied: [] });

@@ -28,6 +28,22 @@ describe('the migrations', () => {
     expect(await deployMigrations(database.url)).toEqual([]);
   });
 
+  it('name the cause where one fails, which is tried again once the cause is gone', async () => {
+    const name = (await migrationNames())[1] ?? '';
+    const db = new Client({ connectionString: database.url });
+    await db.connect();
+    await db.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [name]);
+
+    for (const _attempt of [1, 2])
+      await expect(deployMigrations(database.url)).rejects.toThrow(
+        new RegExp(`^the migration ${name} failed and was undone: .*already exists.* \\(42\\w+\\)$`),
+      );
+
+    await db.query('DROP SCHEMA auth, tenancy, ticketing, media, public CASCADE; CREATE SCHEMA public');
+    await db.end();
+    expect(await deployMigrations(database.url)).toEqual(await migrationNames());
+  });
+
   it('make exactly the functions, triggers, indexes and checks of the SQL beside the models', async () => {
     const [migrated, written] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
     const models = await Array.fromAsync(glob('*.sql', { cwd: folder }));

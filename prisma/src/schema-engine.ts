@@ -6,19 +6,52 @@ import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { Pool, types, type QueryResult } from 'pg';
+import { DatabaseError, Pool, types, type QueryResult } from 'pg';
 
 const root = join(import.meta.dirname, '..');
 const filters = { externalTables: [], externalEnums: [] };
 
-/** Applies the missing migrations; returns their names. */
+/** A migration that failed. Its message names it and the cause, which PostgreSQL reports and the engine drops. */
+class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+/**
+ * Applies the missing migrations; returns their names.
+ *
+ * @throws {MigrationError} in one line. PostgreSQL has undone all of that migration, so that the next call tries it again
+ */
 export async function applyMigrations(databaseUrl: string): Promise<string[]> {
-  await using opened = await openEngine(databaseUrl);
-  const { appliedMigrationNames } = await opened.engine.applyMigrations({
-    migrationsList: await migrations(),
-    filters,
-  });
-  return appliedMigrationNames;
+  const failed: unknown[] = [];
+  await using opened = await openEngine(databaseUrl, (error) => failed.push(error));
+  try {
+    const { appliedMigrationNames } = await opened.engine.applyMigrations({
+      migrationsList: await migrations(),
+      filters,
+    });
+    return appliedMigrationNames;
+  } catch (error) {
+    const cause = failed.at(-1);
+    throw cause instanceof DatabaseError ? await migrationError(databaseUrl, cause) : error;
+  }
+}
+
+/** Marks the migration that failed as undone: a script is one transaction of PostgreSQL. */
+async function migrationError(databaseUrl: string, cause: DatabaseError): Promise<MigrationError> {
+  const { message, where, detail, hint, code } = cause;
+  const why = [message, detail, where, hint].filter(Boolean).join('; ').replaceAll(/\s+/g, ' ');
+  const db = new Pool({ connectionString: databaseUrl, max: 1 });
+  try {
+    const { rows } = await db.query<{ name: string }>(
+      `UPDATE _prisma_migrations SET logs = $1, rolled_back_at = now()
+       WHERE finished_at IS NULL AND rolled_back_at IS NULL RETURNING migration_name AS name`,
+      [why],
+    );
+    const what = rows[0] ? `the migration ${rows[0].name}` : 'a migration';
+    return new MigrationError(`${what} failed and was undone: ${why} (${code})`, { cause });
+  } finally {
+    await db.end();
+  }
 }
 
 /**
@@ -76,13 +109,14 @@ function loadEngine() {
 }
 let panic = '';
 
-async function openEngine(databaseUrl: string) {
+/** @param failed called with the error of a script that failed: the engine's own says only where in its code that was */
+async function openEngine(databaseUrl: string, failed: (error: unknown) => void = () => {}) {
   loadEngine();
   const pools: Pool[] = [];
   const adapterOf = (url: string) => {
     const pool = new CatalogPool({ connectionString: url, max: 1 });
     pools.push(pool);
-    return catalogAdapter(pool);
+    return catalogAdapter(pool, failed);
   };
   const shadow = `prisma_shadow_${crypto.randomUUID()}`;
   const factory = bindMigrationAwareSqlAdapterFactory({
@@ -159,7 +193,7 @@ class CatalogPool extends Pool {
 }
 
 /** … and marks it as a character afterwards, as the engine expects. */
-async function catalogAdapter(pool: CatalogPool) {
+async function catalogAdapter(pool: CatalogPool, failed: (error: unknown) => void) {
   const adapter = await new PrismaPg(pool).connect();
   const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (query) => {
@@ -168,6 +202,11 @@ async function catalogAdapter(pool: CatalogPool) {
     return result;
   };
   // The adapter itself splits a script at every semicolon, also within the body of a function.
-  adapter.executeScript = async (script) => void (await pool.query(script));
+  adapter.executeScript = async (script) => {
+    await pool.query(script).catch((error: unknown) => {
+      failed(error);
+      throw error;
+    });
+  };
   return adapter;
 }

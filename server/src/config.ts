@@ -73,7 +73,11 @@ export const serverConfigOf = (env: z.output<typeof ServerEnv>) => ({
 
 export type ServerConfig = ReturnType<typeof serverConfigOf>;
 
-export const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' });
+export const databaseUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  message:
+    'must be a URL such as postgresql://user:password@host:5432/database, where %40 stands for @ in the password',
+});
 
 export const Env = ServerEnv.extend({
   DATA_DIR: z.string().default('.data'),

@@ -7,6 +7,7 @@ import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { openMediaDirectory } from '@foyer/media/media-directory';
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
+import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { openJobs, type Supervision } from '@foyer/shared/jobs/jobs';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { openEvents } from '@foyer/shared/events/open-events';
@@ -34,6 +35,7 @@ interface InfrastructureOptions {
 
 /** Opens what every process needs: database, Redis where one is configured, events, log and clock. */
 export async function openInfrastructure({ stack, databaseUrl, redisUrl, log }: InfrastructureOptions) {
+  await assertDatabaseAnswers(databaseUrl);
   const db = stack.adopt(openDatabase(databaseUrl), (open) => open.$disconnect());
   const redis = redisUrl === undefined ? undefined : stack.adopt(await openRedis(redisUrl, log), (open) => open.stop());
   const events = stack.adopt(openEvents({ databaseUrl, redis, log }), (open) => open.stop());

@@ -2,7 +2,7 @@ import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { openAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
-import { setVariablesOf } from '@foyer/shared/config/config';
+import { readAll, setVariablesOf } from '@foyer/shared/config/config';
 import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { openContextSigner } from '@foyer/shared/graphql/signed-context';
@@ -31,6 +31,9 @@ const subgraphDefaults = { SUBGRAPH_TIMEOUT_MS: '30000', SUBGRAPH_CONNECTIONS: '
  */
 export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
   await using stack = new AsyncDisposableStack();
+  const given = { ...subgraphDefaults, PUBLIC_URL: 'http://localhost', ...setVariablesOf(processEnv) };
+  const packages = [readRestConfig, readGatewayConfig, readAuthenticationConfig];
+  readAll([() => readGatewayProcessConfig(processEnv), ...packages.map((read) => () => read(given))]);
   const config = readGatewayProcessConfig(processEnv);
   const { publicUrl, subgraphs, embedded } = config;
   const env = { ...subgraphDefaults, PUBLIC_URL: publicUrl, ...setVariablesOf(processEnv) };

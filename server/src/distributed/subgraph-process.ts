@@ -1,11 +1,13 @@
 import { openAuthentication } from '@foyer/identity/authentication';
-import { readAuthenticationConfig } from '@foyer/identity/config';
+import { readAuthenticationConfig, readCustomerDirectoryConfig } from '@foyer/identity/config';
+import { readAll } from '@foyer/shared/config/config';
 import { mountHealth, type Checks } from '@foyer/shared/http/health';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { serverLimits } from '@foyer/shared/http/server-limits';
 import { openContextVerifier } from '@foyer/shared/graphql/signed-context';
 import type { Subgraph, SubgraphName } from '@foyer/shared/graphql/subgraph';
 
+import { readers } from '../composition/configuration.ts';
 import { createHttpServer } from '../composition/http-server.ts';
 import { infrastructureChecks } from '../composition/health.ts';
 import { openIdentity, openMedia, openShared, openTicketing, type SubgraphOptions } from '../composition/subgraphs.ts';
@@ -44,6 +46,13 @@ const openers: Readonly<Record<SubgraphName, (at: SubgraphOptions) => Promise<Op
   },
 };
 
+/** What each subgraph reads of its environment. */
+const readersOf: Readonly<Record<SubgraphName, readonly ((env: NodeJS.ProcessEnv) => unknown)[]>> = {
+  identity: [readers.identity],
+  ticketing: [readers.ticketing, readAuthenticationConfig, readCustomerDirectoryConfig],
+  media: [readers.media, readAuthenticationConfig],
+};
+
 /**
  * Starts a process that serves one subgraph to gateways: GraphQL for requests with their signature, and its HTTP routes,
  * which verify tokens themselves. It enqueues background jobs and runs none.
@@ -52,6 +61,7 @@ const openers: Readonly<Record<SubgraphName, (at: SubgraphOptions) => Promise<Op
  */
 export async function startSubgraphProcess(name: SubgraphName, env: NodeJS.ProcessEnv) {
   await using stack = new AsyncDisposableStack();
+  readAll([() => readSubgraphProcessConfig(env), ...readersOf[name].map((read) => () => read(env))]);
   const config = readSubgraphProcessConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: `foyer-${name}`, log }), (open) => open.stop());

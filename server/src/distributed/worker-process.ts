@@ -1,6 +1,8 @@
+import { readAll } from '@foyer/shared/config/config';
 import { mountHealth } from '@foyer/shared/http/health';
 import { openLog } from '@foyer/shared/telemetry/log';
 
+import { readers } from '../composition/configuration.ts';
 import { createHttpServer } from '../composition/http-server.ts';
 import { infrastructureChecks } from '../composition/health.ts';
 import { openShared, openSubgraphs, relayEvents, startUp } from '../composition/subgraphs.ts';
@@ -15,6 +17,8 @@ import { listen } from './listen.ts';
  */
 export async function startWorkerProcess(env: NodeJS.ProcessEnv) {
   await using stack = new AsyncDisposableStack();
+  const { identity, ticketing, media } = readers;
+  readAll([() => readWorkerConfig(env), ...[identity, ticketing, media].map((read) => () => read(env))]);
   const config = readWorkerConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: 'foyer-worker', log }), (open) => open.stop());

@@ -1,9 +1,11 @@
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
+import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { closeServer } from '@foyer/shared/http/close-server';
 import { openLog } from '@foyer/shared/telemetry/log';
 
+import { readServerConfig } from '../composition/configuration.ts';
 import { openGateway } from '../composition/gateway.ts';
 import { infrastructureChecks } from '../composition/health.ts';
 import { permissionPolicies } from '../composition/policies.ts';
@@ -11,7 +13,6 @@ import { assertPortIsFree } from '../composition/port.ts';
 import { createPublicApi } from '../composition/public-api.ts';
 import { openShared, openSubgraphs, relayEvents, startUp } from '../composition/subgraphs.ts';
 import { openTraces } from '../composition/tracing.ts';
-import { readConfig } from '../config.ts';
 import { addressesOf, writeAddresses } from '../data-dir/addresses.ts';
 import { openDataDir } from '../data-dir/data-dir.ts';
 import { loadOrCreateSecrets } from '../data-dir/secrets.ts';
@@ -34,7 +35,7 @@ export interface RunningServer {
  * @throws {ConfigError} naming the variable that can't be used
  */
 export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<RunningServer> {
-  const config = readConfig(processEnv);
+  const config = readServerConfig(processEnv);
   const log = openLog(config.logLevel);
   await assertPortIsFree(config.port, config.host);
 
@@ -47,6 +48,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
 
   const embedded = stack.adopt(await startEmbeddedServices({ config, dataDir, secrets, log }), (open) => open.stop());
   const databaseUrl = embedded.env['DATABASE_URL'] ?? config.databaseUrl ?? '';
+  await assertDatabaseAnswers(databaseUrl);
   await deployMigrations(databaseUrl);
   const shared = await openShared({ stack, databaseUrl, redisUrl: config.redisUrl, supervision: config.jobs, log });
   const subgraphs = await openSubgraphs({ stack, shared, env: { ...embedded.env, ...given } });

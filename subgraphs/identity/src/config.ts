@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 
 import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/auth/access-token';
 import { developmentNetworks, networkList } from '@foyer/shared/http/addresses/address-policy';
-import { flag, lines, origin, parseConfig, seconds } from '@foyer/shared/config/config';
+import { always, flag, lines, origin, parseConfig, seconds } from '@foyer/shared/config/config';
 import { demo } from '@foyer/shared/demo';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { uuidText } from '@foyer/shared/ids';
@@ -104,6 +104,7 @@ const hasProviderToken = (env: z.output<typeof ProviderEnv>) => (env.IDP_PAT ?? 
 const tokenMissing = {
   path: ['IDP_PAT'],
   message: 'must be set, or IDP_PAT_FILE: the personal access token for the identity provider',
+  ...always,
 };
 
 const providerOf = (env: z.output<typeof ProviderEnv>) => ({
@@ -254,6 +255,7 @@ export const AuthenticationAlone = AuthenticationEnv.extend({
   .refine((env) => env.AUTH_JWT_PUBLIC_KEY ?? env.AUTH_JWT_PRIVATE_KEY, {
     path: ['AUTH_JWT_PUBLIC_KEY'],
     message: 'must be set: the public half of the key that signs access tokens',
+    ...always,
   })
   .refine(isReadSafely, notReadSafely)
   .transform((env) => authenticationOf(env, env.AUTH_JWT_PUBLIC_KEY ?? env.AUTH_JWT_PRIVATE_KEY ?? ''));

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import { developmentNetworks, loopback, networkList } from '@foyer/shared/http/addresses/address-policy';
-import { flag, list, origin, parseConfig } from '@foyer/shared/config/config';
+import { always, flag, list, origin, parseConfig } from '@foyer/shared/config/config';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { z } from 'zod';
 
@@ -84,6 +84,7 @@ export const Env = z
   .refine((env) => env.NODE_ENV !== 'production' || env.REST_AUTH !== 'documented' || env.NODE_NETWORKS, {
     path: ['NODE_NETWORKS'],
     message: 'must be named where REST_AUTH=documented lets anybody register a node (10.20.0.0/16, or none)',
+    ...always,
   })
   .transform((env) => ({
     /** The edge requires production to choose; here an unset variable must not open anything. */

@@ -34,7 +34,7 @@ export async function doctor(terminal: Terminal): Promise<boolean> {
 /** Reports a variable that can't be used, or an embedded service that doesn't start, like any other finding. */
 const unreachable = (error: unknown): Finding =>
   error instanceof ConfigError
-    ? failed('configuration', error.message, 'set that variable: docs/operations.md says how')
+    ? failed('configuration', reasonOf(error), 'set that variable: docs/operations.md says how')
     : failed(
         'embedded services',
         `they do not start: ${reasonOf(error)}`,
@@ -44,7 +44,7 @@ const unreachable = (error: unknown): Finding =>
 async function examine(terminal: Terminal): Promise<Finding[]> {
   const config = readConfig(terminal.env);
   const isNew = !config.production && !wasOpened(config) && !(await holderOf(config.dataDir));
-  return withInstallation(terminal.env, isNew ? [] : services, async (installation) => {
+  const runChecks = async (installation: Installation) => {
     const checks = [
       ...checksOfMachine(installation),
       ...(isNew ? checksBeforeFirstStart(installation) : checksOfServices(installation)),
@@ -62,13 +62,14 @@ async function examine(terminal: Terminal): Promise<Finding[]> {
     );
     progress.end();
     return found.flat();
-  });
+  };
+  return withInstallation(terminal.env, isNew ? [] : services, runChecks, { checked: false });
 }
 
 /** Reports a check that threw: skipped for a variable that another finding names, else failed. */
 const findingOf = (part: string, error: unknown): Finding =>
   error instanceof ConfigError
-    ? skipped(part, `not checked: ${error.message}`)
+    ? skipped(part, `not checked: ${reasonOf(error)}`)
     : failed(part, reasonOf(error), 'see the log of the server');
 
 type Check = [part: string, check: () => Finding | Finding[] | Promise<Finding | Finding[]>];

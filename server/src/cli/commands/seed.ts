@@ -1,13 +1,16 @@
 import { deployMigrations } from '@foyer/prisma/migrate';
+import { openErrorLog } from '@foyer/shared/telemetry/log';
 
-import { auditOperator, silentLog } from '../operator/operator-context.ts';
+import { auditOperator } from '../operator/operator-context.ts';
 import { withInstallation } from '../operator/installation.ts';
 import type { Terminal } from '../operator/terminal.ts';
+import { readServerConfig } from '../../composition/configuration.ts';
 import { openShared, openSubgraphs, startUp } from '../../composition/subgraphs.ts';
 
 /** `foyer seed`: migrates, starts up and seeds like the start of a server, but serves nothing. */
-export const seed = (terminal: Terminal): Promise<boolean> =>
-  withInstallation(
+export async function seed(terminal: Terminal): Promise<boolean> {
+  readServerConfig(terminal.env); // names all that is missing at once
+  return withInstallation(
     terminal.env,
     ['database', 'identityProvider', 'paymentGateway', 'mail'],
     async (installation, stack) => {
@@ -15,7 +18,7 @@ export const seed = (terminal: Terminal): Promise<boolean> =>
       terminal.note('Seeding …');
       const databaseUrl = env['DATABASE_URL'] ?? '';
       await deployMigrations(databaseUrl);
-      const shared = await openShared({ stack, databaseUrl, log: silentLog, enqueueOnly: true });
+      const shared = await openShared({ stack, databaseUrl, log: openErrorLog(config.logLevel), enqueueOnly: true });
       const subgraphs = await openSubgraphs({ stack, shared, env });
       await startUp({ subgraphs, shared, embedded: {}, config });
       await auditOperator(shared.db, {
@@ -27,3 +30,4 @@ export const seed = (terminal: Terminal): Promise<boolean> =>
       return true;
     },
   );
+}

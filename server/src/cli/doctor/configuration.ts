@@ -1,23 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { readConfig as readIdentityConfig } from '@foyer/identity/config';
 import { verifyLicense } from '@foyer/identity/license';
-import { readConfig as readMediaConfig } from '@foyer/media/config';
-import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
-import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 import { isSameCompanyCode } from '@foyer/shared/company-code';
 
+import { readers } from '../../composition/configuration.ts';
 import { failed, ok, reasonOf, warning, type Finding } from './finding.ts';
-
-const readers = {
-  identity: readIdentityConfig,
-  ticketing: readTicketingConfig,
-  media: readMediaConfig,
-  'REST routes': readRestConfig,
-  gateway: readGatewayConfig,
-};
 
 /** Lets every package read its variables and secrets, as a start does. */
 export function checkConfiguration(env: NodeJS.ProcessEnv): Finding[] {

@@ -1,11 +1,14 @@
 import { openDatabase } from '@foyer/prisma/client';
 import { missingMigrations } from '@foyer/prisma/migrate';
+import { problemOfDatabase } from '@foyer/shared/database-reachable';
 
-import { failed, ok, reasonOf, warning, type Finding } from './finding.ts';
+import { failed, ok, reasonOf, TIMEOUT_MS, warning, type Finding } from './finding.ts';
 
 const OLDEST_VERSION = 150_000;
 const FULL_SHARE = 0.8;
 const MOST_SKEW_MS = 2_000;
+
+const cure = 'start it, or mend DATABASE_URL (host, port, user, password, name)';
 
 interface Facts {
   version: string;
@@ -18,6 +21,8 @@ interface Facts {
 
 /** Checks version, extension, migrations, connections and clock of the database. */
 export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
+  const problem = await problemOfDatabase(databaseUrl, TIMEOUT_MS);
+  if (problem) return [failed('PostgreSQL', problem, cure)];
   const db = openDatabase(databaseUrl, { connections: 1 });
   try {
     const sentAt = Date.now();
@@ -30,7 +35,7 @@ export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
     const skewMs = facts.now.getTime() - (sentAt + Date.now()) / 2;
     return [...judge(facts), clock('clock of PostgreSQL', skewMs), await migrations(db)];
   } catch (error) {
-    return [failed('PostgreSQL', reasonOf(error), 'start it, or mend DATABASE_URL (host, port, user, password, name)')];
+    return [failed('PostgreSQL', reasonOf(error), cure)];
   } finally {
     await db.$disconnect();
   }

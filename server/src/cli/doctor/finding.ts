@@ -1,3 +1,5 @@
+import { ConfigError } from '@foyer/shared/config/config';
+
 /** The result of one check. */
 export interface Finding {
   part: string;
@@ -23,6 +25,7 @@ export const TIMEOUT_MS = 5_000;
 /** Returns the message of the innermost cause, in one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof ConfigError) return error.problems.join('; ');
   if (error.cause instanceof Error) return reasonOf(error.cause);
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   return (error.message || (error as NodeJS.ErrnoException).code || error.name).split('\n', 1)[0] ?? '';

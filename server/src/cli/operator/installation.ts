@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ConfigError } from '@foyer/shared/config/config';
+import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { openLog } from '@foyer/shared/telemetry/log';
 
 import { addressesOf, readAddresses } from '../../data-dir/addresses.ts';
@@ -33,15 +34,20 @@ const variableOf: Record<Wanted, (typeof embeddable)[keyof typeof embeddable]> =
  * used as they are; those of a stopped server are started for as long as the work takes.
  *
  * @param wanted the services that the work needs
+ * @param checked false for work that reports a database that does not answer itself
  * @throws {ConfigError} naming the variable that can't be used
  */
 export async function withInstallation<Result>(
   processEnv: NodeJS.ProcessEnv,
   wanted: readonly Wanted[],
   use: (installation: Installation, stack: AsyncDisposableStack) => Promise<Result>,
+  { checked = true } = {},
 ): Promise<Result> {
   await using stack = new AsyncDisposableStack();
-  return await use(await openInstallation(processEnv, wanted, stack), stack);
+  const installation = await openInstallation(processEnv, wanted, stack);
+  const databaseUrl = installation.env['DATABASE_URL'];
+  if (checked && wanted.includes('database') && databaseUrl) await assertDatabaseAnswers(databaseUrl);
+  return await use(installation, stack);
 }
 
 async function openInstallation(

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { ConfigError } from '@foyer/shared/config/config';
+import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { openLog, type Log } from '@foyer/shared/telemetry/log';
 
+import { readServerConfig } from '../../composition/configuration.ts';
 import { assertPortIsFree } from '../../composition/port.ts';
-import { readConfig } from '../../config.ts';
 import { addressesOf, writeAddresses } from '../../data-dir/addresses.ts';
 import { openDataDir } from '../../data-dir/data-dir.ts';
 import { loadOrCreateSecrets, publicHalf } from '../../data-dir/secrets.ts';
@@ -26,7 +27,7 @@ const GATEWAYS = 2;
  * @throws {ConfigError} naming the variable that can't be used
  */
 export async function startDistributedServer(processEnv: NodeJS.ProcessEnv) {
-  const config = readConfig(processEnv);
+  const config = readServerConfig(processEnv);
   const log = openLog(config.logLevel);
   await assertPortIsFree(config.port, config.host);
   await using stack = new AsyncDisposableStack();
@@ -35,6 +36,7 @@ export async function startDistributedServer(processEnv: NodeJS.ProcessEnv) {
   const embedded = stack.adopt(await startEmbeddedServices({ config, dataDir, secrets, log }), (open) => open.stop());
   const env: NodeJS.ProcessEnv = { ...embedded.env, ...secrets, ...addressesOf(config), ...processEnv };
 
+  await assertDatabaseAnswers(env['DATABASE_URL'] ?? '');
   await deployMigrations(env['DATABASE_URL'] ?? '');
   const balancer = stack.adopt(createBalancer(), (open) => open.stop());
   const gateways = await startProcesses({ env, embedded, log, stack });

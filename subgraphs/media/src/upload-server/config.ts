@@ -1,4 +1,4 @@
-import { allowedOriginsIn, list, originVariables, parseConfig } from '@foyer/shared/config/config';
+import { allowedOriginsIn, list, originVariables, parseConfig, readAll } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
 import { readConfig as readMediaConfig } from '../config.ts';
@@ -25,6 +25,9 @@ export const Env = z
   }));
 
 /** Reads the variables of the upload server, and those of media that both processes share. */
-export const readConfig = (env: NodeJS.ProcessEnv) => ({ ...parseConfig(Env, env), media: readMediaConfig(env) });
+export function readConfig(env: NodeJS.ProcessEnv) {
+  readAll([() => parseConfig(Env, env), () => readMediaConfig(env)]);
+  return { ...parseConfig(Env, env), media: readMediaConfig(env) };
+}
 
 export type Config = ReturnType<typeof readConfig>;

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
+import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { closeServer } from '@foyer/shared/http/close-server';
 import { mountHealth } from '@foyer/shared/http/health';
 import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
@@ -31,6 +32,7 @@ export async function openUploadServer(
   { host, port, hookUrl, trustedProxies, allowedOrigins, media }: Config,
   log: Log,
 ) {
+  await assertDatabaseAnswers(media.databaseUrl);
   const db = openDatabase(media.databaseUrl);
   const locker = uploadLocker({ databaseUrl: media.databaseUrl, log });
   const work = await openWorkFolder(join(resolve(media.store.folder), '.work'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { allowedOriginsIn, origins, originVariables, parseConfig, seconds } from './config.ts';
+import { allowedOriginsIn, origins, originVariables, parseConfig, readAll, seconds } from './config.ts';
 
 const read = (given: string) => parseConfig(z.object({ ALLOWED_ORIGINS: origins }), { ALLOWED_ORIGINS: given });
 
@@ -48,6 +48,21 @@ describe('the base address of links in mails', () => {
 
   it('allows no origin when an app opens it, because pages of an app have none', () => {
     expect(allowed({ AUTH_FRONTEND_URL: 'acme-login://open' })).toEqual([]);
+  });
+});
+
+describe('several variables that can not be used', () => {
+  const schema = (name: string) => z.object({ [name]: z.string(), LICENSE: z.string('must be set') });
+  const readers = ['FIRST', 'SECOND'].map((name) => () => parseConfig(schema(name), {}));
+
+  it('are all named, each in a line', () => {
+    expect(readers[0]).toThrow(/^2 variables to set right:\n {2}FIRST: is missing\n {2}LICENSE: must be set$/);
+  });
+
+  it('are named once, whichever parts of a process read them', () => {
+    expect(() => readAll(readers)).toThrow(
+      /^3 variables to set right:\n {2}FIRST: is missing\n {2}LICENSE: must be set\n {2}SECOND: is missing$/,
+    );
   });
 });
 

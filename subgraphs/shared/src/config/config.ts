@@ -2,9 +2,18 @@ import { z } from 'zod';
 
 import '../input-words.ts';
 
-/** A variable that can't be used. Its message is one line that names the variable. */
+/** Variables that can't be used. The message names each, in a line of its own if there are several. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  /** One line for each variable, which begins with its name. */
+  readonly problems: readonly string[];
+
+  constructor(...problems: [string, ...string[]]) {
+    super(
+      problems.length === 1 ? problems[0] : `${problems.length} variables to set right:\n  ${problems.join('\n  ')}`,
+    );
+    this.problems = problems;
+  }
 }
 
 /** The variables of an environment. An empty variable counts as unset: that is how shells and compose files unset one. */
@@ -14,14 +23,44 @@ export const setVariablesOf = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 /**
  * Reads configuration from environment variables.
  *
- * @throws {ConfigError} naming the first variable that can't be used, and why
+ * @throws {ConfigError} naming every variable that can't be used, and why
  */
 export function parseConfig<Config>(schema: z.ZodType<Config>, env: NodeJS.ProcessEnv): Config {
   const parsed = schema.safeParse(setVariablesOf(env));
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ConfigError(`${issue?.path.join('.') || 'configuration'}: ${issue?.message ?? 'not valid'}`);
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'configuration'}: ${message}`);
+  throw errorOf(problems);
 }
+
+/**
+ * Lets every part of a process read its configuration, so that all that is missing is named at once.
+ *
+ * @throws {ConfigError}
+ */
+export function readAll(readers: readonly (() => unknown)[]): void {
+  const problems = readers.flatMap((read) => {
+    try {
+      read();
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems;
+      throw error;
+    }
+  });
+  if (problems.length > 0) throw errorOf(problems);
+}
+
+/** Names each variable once, however many parts read it. */
+function errorOf(problems: readonly string[]): ConfigError {
+  const nameOf = (problem: string) => problem.split(/[.:]/, 1)[0];
+  const [first = 'configuration: not valid', ...others] = problems.filter(
+    (problem, index) => problems.findIndex((other) => nameOf(other) === nameOf(problem)) === index,
+  );
+  return new ConfigError(first, ...others);
+}
+
+/** For rules about several variables: they are checked although another variable is missing, too. */
+export const always = { when: () => true };
 
 /** A boolean environment variable, in any of the usual words. */
 export const flag = z.stringbool();

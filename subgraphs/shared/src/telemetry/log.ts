@@ -86,3 +86,6 @@ export const logOptions = (level: string): LoggerOptions => ({
 
 /** Opens the log: JSON objects on standard output, one a line. Secrets are blanked by their names. */
 export const openLog = (level: string): Log => pino(logOptions(level));
+
+/** The same on standard error, for commands whose result is on standard output. */
+export const openErrorLog = (level: string): Log => pino(logOptions(level), pino.destination({ dest: 2, sync: true }));
