@@ -94,7 +94,7 @@ describe('a database that can not be opened', () => {
         err: expect.stringMatching(new RegExp(`(^|\\n)foyer: DATABASE_URL: ${reason}\\n$`)),
       });
     const { out } = await foyer(['doctor', '--json'], { DATABASE_URL });
-    const findings = (JSON.parse(out) as Json).findings as Json[];
+    const { findings } = JSON.parse(out) as { findings: Json[] };
     expect(findings.find(({ part }) => part === 'PostgreSQL')).toMatchObject({ state: 'failed', found: reason });
     expect(out).not.toContain('Guess-1');
   });

@@ -69,6 +69,20 @@ describe('docs/operations.md', () => {
   });
 });
 
+describe('the commands of the documents', () => {
+  const blocks = documents.flatMap((file) =>
+    [...read(file).matchAll(/^ *```sh\n(.*?)^ *```/gms)].map(([, block = '']) => [file, block] as const),
+  );
+
+  it('can be pasted into zsh, which takes no comments there: they have none, and no prompts', () => {
+    expect(blocks.length).toBeGreaterThan(8);
+    const odd = blocks.flatMap(([file, block]) =>
+      block.split('\n').flatMap((line) => (/^\s*[#$%>] |\s#\s/.test(line) ? [`${file}: ${line}`] : [])),
+    );
+    expect(odd).toEqual([]);
+  });
+});
+
 describe('docs/errors.md', () => {
   const statuses: Readonly<Record<string, number>> = httpStatusOf;
   const { reasons, unread } = reasonsInSources();

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopServerProcess(server);
   await rm(folder, { recursive: true, force: true });
+});
+
+describe('the shell blocks of the README', () => {
+  it('are read without complaint by dash, bash and zsh, where they are installed', async () => {
+    const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
+    const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
+    expect(blocks.length).toBeGreaterThan(5);
+    for (const shell of ['dash', 'bash', 'zsh'].filter((name) => existsSync(`/usr/bin/${name}`)))
+      for (const block of blocks) await promisify(execFile)(shell, ['-n', '-c', block]);
+  });
 });
 
 describe('the five minutes of the README', () => {

@@ -33,7 +33,8 @@ const sources = globSync(
     'apps/demo/src/{,account/,shop/,studio/,styles/,words/}*.*',
     'apps/demo/{*.html,vite.config.ts,package.json}',
     'rest-compat/src/pages/foyer.css',
-    'tools/{env-example,generate,persisted-operations,subgraphs}.ts',
+    'docs/architecture.md',
+    'tools/{diagrams,env-example,generate,persisted-operations,subgraphs}.ts',
     '{gateway,rest-compat,server,subgraphs/*}/src/**/config.ts',
     'pnpm-workspace.yaml',
   ],
@@ -169,6 +170,8 @@ execFileSync(join(root, 'apps/demo/node_modules/.bin/vite'), ['build'], {
   cwd: join(root, 'apps/demo'),
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+const { diagrams } = await import('./diagrams.ts');
+for (const [file, svg] of diagrams(root)) write(file, svg);
 const { envExample } = await import('./env-example.ts');
 write('.env.example', envExample());
 writeFileSync(stamp, fingerprint());

@@ -11,8 +11,9 @@ import { openRoutes, routes } from './routes.ts';
 /** Creates the REST routes of legacy clients, each of which runs one GraphQL operation, and the pages of the login app. */
 export function createRestCompat({ log, ...edge }: Edge & { log: Log }): FastifyPluginAsync {
   if (edge.config.restAuth === 'documented') {
-    log.warn({ routes: openRoutes }, 'REST_AUTH=documented: these routes answer without a token');
-    log.warn(
+    const level = edge.config.production ? 'warn' : 'info'; // the default elsewhere, which nobody has to be warned of
+    log[level]({ routes: openRoutes }, 'REST_AUTH=documented: these routes answer without a token');
+    log[level](
       { route: 'GET /api/orderTicketGroup' },
       'REST_AUTH=documented: this route shows order numbers, which give access to tickets, to anyone who counts up its ids; strict does not',
     );

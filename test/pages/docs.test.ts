@@ -92,6 +92,34 @@ describe('the pages of the REST routes', () => {
   });
 });
 
+describe('the documents', () => {
+  it('have a table of contents and a search, and name the port of the server', async () => {
+    const { text } = await send(server, 'GET', '/docs/docs/operations.md');
+    const anchors = [...text.matchAll(/<li class="level[23]"><a href="#([^"]+)"/g)].map(([, anchor = '']) => anchor);
+    expect(anchors.length).toBeGreaterThan(5);
+    expect(anchors.filter((anchor) => !text.includes(` id="${anchor}"`))).toEqual([]);
+
+    const found = (await send(server, 'GET', '/docs/search?q=rotate')).text;
+    const [, link = ''] = /<ul class="found">\s*<li><a href="([^"]+)"/.exec(found) ?? [];
+    expect((await send(server, 'GET', link)).status).toBe(200);
+    expect((await send(server, 'GET', '/docs/search?q=%3Cscript%3E')).text).not.toContain('<script>');
+
+    const readme = (await send(server, 'GET', '/docs/README.md')).text;
+    expect(readme).toContain(`href="${server.url}/demo"`);
+    expect(readme).not.toContain('localhost:4000');
+  });
+
+  it('show diagrams as drawings', async () => {
+    const { text } = await send(server, 'GET', '/docs/docs/architecture.md');
+    const [, source = ''] = /<img src="([^"]+\.svg)" alt="Diagram: /.exec(text) ?? [];
+    const drawn = await send(server, 'GET', source);
+    expect(drawn.headers.get('content-type')).toContain('image/svg+xml');
+    expect(drawn.text).toContain('PostgreSQL');
+    expect(drawn.text).not.toMatch(/<script|@import|https?:\/\/(?!www\.w3\.org)/);
+    expect(text).not.toContain('flowchart');
+  });
+});
+
 describe('every page around the server', () => {
   const pages = [
     '/',
@@ -102,6 +130,7 @@ describe('every page around the server', () => {
     ),
     '/docs/README.md',
     '/docs/docs/glossary.md',
+    '/docs/search?q=backup',
     '/graphql',
     '/nowhere',
   ];

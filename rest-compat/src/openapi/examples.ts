@@ -169,7 +169,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   'PUT /api/v1/tenancy/organizations/{orgId}/email-usages/{usage}': { profile_id: somebody },
   'POST /auth/magic-link/redeem': { token: 'from-the-mail' },
   'POST /api/v1/auth/magic-link/redeem': { token: 'from-the-mail' },
-  'POST /api/v1/protected/password': { current_password: 'Foyer-demo-1', new_password: 'Foyer-demo-2' },
+  'POST /api/v1/protected/password': { current_password: 'Your-present-1', new_password: 'Your-next-2' },
   'POST /api/v1/auth/password-reset/confirm': { token: 'from-the-mail', password: 'Foyer-demo-2' },
   'POST /api/v1/internal/orgs/{id}/users': { ...farid, password: 'A-first-secret-1' },
   'PUT /api/v1/internal/platform/orgs/{id}/status': { status: 'active' },

@@ -39,7 +39,7 @@ export async function createPublicApi(options: PublicApiOptions): Promise<Fastif
   });
   mountApiDocs(app, { publicUrl: config.publicUrl, readSchemas: describedSchemas });
   const look = mountHealth(app, checks);
-  mountDocs(app);
+  mountDocs(app, config);
   if (config.demo) mountDemo(app, config);
   mountStartPage(app, { config, services: embedded.services, look });
   await mountProxies(app, embedded.proxies);

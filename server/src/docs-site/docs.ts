@@ -1,10 +1,13 @@
 import { createReadStream, globSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-import type { FastifyInstance } from 'fastify';
-import { marked } from 'marked';
+import { lazy } from '@foyer/shared/lazy';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import { renderPage, sendPage } from './html-page.ts';
+import { drawingOf } from './drawing.ts';
+import { htmlPage } from './html-page.ts';
+import { renderMarkdown, textOf, type Document } from './markdown.ts';
+import { searchIn, type Section } from './search.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -26,32 +29,58 @@ const documents = [
 ] as const;
 
 /** Other files that documents link. */
-const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.json': 'application/json' };
+const types: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+};
 
-/** `GET /docs/`: the project's own Markdown and its images, README first, under the paths that its links use. */
-export function mountDocs(app: FastifyInstance): void {
-  const files = new Set(globSync(['README.md', 'docs/**/*.md', 'docs/images/*.png', 'docs/*.json'], { cwd: root }));
-  const made = new Map<string, string>(); // documents don't change while the server runs
+/**
+ * `GET /docs/`: the project's own Markdown and its images, README first, under the paths that its links use;
+ * `GET /docs/search?q=` searches all of it.
+ *
+ * @param publicUrl the address of this server, which stands in the documents for that of the first start
+ */
+export function mountDocs(app: FastifyInstance, { publicUrl }: { publicUrl: string }): void {
+  const patterns = ['README.md', 'docs/**/*.md', 'docs/images/*.{png,svg}', 'docs/*.json'];
+  const files = new Set(globSync(patterns, { cwd: root }));
+  const made = new Map<string, Document>(); // documents don't change while the server runs
+
+  function documentAt(file: string): Document {
+    const drawing = (number: number) => `/docs/${drawingOf(file, number)}`;
+    const document = made.get(file) ?? renderMarkdown(readFileSync(join(root, file), 'utf8'), { publicUrl, drawing });
+    made.set(file, document);
+    return document;
+  }
+  const search = lazy(async () =>
+    searchIn([...files].filter((file) => file.endsWith('.md')).flatMap((file) => sectionsOf(file, documentAt(file)))),
+  );
 
   app.get('/docs', (_request, response) => response.redirect('/docs/README.md'));
+  const searchPage = async (query: string, response: FastifyReply) => {
+    const found = query.trim() === '' ? [] : (await search())(query);
+    return htmlPage(response, 'docs-search.eta', { title: 'Search', documents, file: '', query, found });
+  };
+  app.get<{ Querystring: { q?: string | string[] } }>('/docs/search', (request, response) =>
+    searchPage([request.query.q ?? ''].flat().join(' '), response),
+  );
   app.get<{ Params: { '*': string } }>('/docs/*', (request, response) => {
     const file = request.params['*'] || 'README.md';
     if (!files.has(file)) return response.callNotFound();
     const type = types[extname(file)];
     if (type) return response.type(type).send(createReadStream(join(root, file)));
-    const page = made.get(file) ?? pageOf(file);
-    made.set(file, page);
-    return sendPage(response, page);
+    const { title, html, headings } = documentAt(file);
+    const contents = headings.filter(({ level }) => level === 2 || level === 3);
+    return htmlPage(response, 'docs.eta', { title: title || file, file, html, documents, contents, query: '' });
   });
 }
 
-function pageOf(file: string): string {
-  const text = readFileSync(join(root, file), 'utf8');
-  const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
-  const html = reachable(marked.parse(text, { async: false }));
-  return renderPage('docs.eta', { title, file, html, documents });
+/** Cuts a document at its headings. */
+function sectionsOf(file: string, { title, html, headings }: Document): Section[] {
+  const parts = html.split(/<h[1-6] id="[^"]*">.*?<\/h[1-6]>/s);
+  return parts.map((part, number) => {
+    const heading = headings[number - 1];
+    const text = textOf(part);
+    return { file, document: title || file, anchor: heading?.id ?? '', heading: heading?.text ?? title, text };
+  });
 }
-
-/** Makes elements that scroll sideways scrollable by keyboard, too. */
-const reachable = (html: string) =>
-  html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<table>', '<table tabindex="0">');
