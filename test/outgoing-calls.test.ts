@@ -108,6 +108,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'subgraphs/media/src/adapters/upload-store/locker.ts': 'DATABASE_URL',
   'subgraphs/media/src/adapters/upload-store/s3.ts': 'S3_ENDPOINT',
   'subgraphs/media/src/upload-server/send-hook.ts': 'HOOK_URL',
+  'subgraphs/shared/src/database-reachable.ts': 'DATABASE_URL',
   'subgraphs/shared/src/jobs/jobs.ts': 'DATABASE_URL',
   'subgraphs/shared/src/events/postgres-connection.ts': 'DATABASE_URL',
   'subgraphs/shared/src/telemetry/open-tracing.ts': 'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -26,7 +26,7 @@ const proven: Record<string, [events: string, why: string]> = {
     'count; destroy; the upgrade catches for itself, as it must say no',
   ],
   'prisma/src/client.ts': ['error', 'does nothing'],
-  'prisma/src/embedded.ts': ['data data', 'keep text'],
+  'prisma/src/embedded.ts': ['data data error', 'keep text'],
   'server/src/cli/command.ts': ['signal', 'aborts a signal'],
   'server/src/distributed/one-machine/balancer.ts': [
     'close close close connect error error error',
@@ -59,6 +59,7 @@ const proven: Record<string, [events: string, why: string]> = {
   'subgraphs/media/src/nodes/proxy.ts': ['close error', 'abort a signal; one does nothing'],
   'subgraphs/shared/src/http/error-body.ts': ['close', 'aborts a signal'],
   'subgraphs/shared/src/jobs/jobs.ts': ['error', 'logs'],
+  'subgraphs/shared/src/database-reachable.ts': ['error', 'ignores it: connecting reports the same'],
   'subgraphs/shared/src/events/postgres-connection.ts': [
     'end error notification',
     'abort a signal; one is guarded where it is made',
@@ -68,7 +69,7 @@ const proven: Record<string, [events: string, why: string]> = {
     'log; clear a timer; a promise whose rejection is caught',
   ],
   'subgraphs/shared/src/process/run.ts': [
-    'SIGINT SIGTERM disconnect uncaughtException',
+    'SIGINT disconnect signal uncaughtException',
     'stop the process, which catches',
   ],
   'subgraphs/shared/src/http/server-limits.ts': ['close', 'clears a timer'],

@@ -24,6 +24,14 @@ const root = join(import.meta.dirname, '../../..');
 
 interface Service {
   image: string;
+  build?: { context: string; target: string };
+  restart?: string;
+  read_only?: boolean;
+  tmpfs?: string[];
+  volumes?: string[];
+  pids_limit?: number;
+  mem_limit?: string;
+  logging?: { driver: string; options: Record<string, string> };
   command?: string[];
   environment?: Record<string, string | number>;
   ports?: string[];
@@ -32,7 +40,7 @@ interface Service {
   cap_drop?: string[];
   cap_add?: string[];
   security_opt?: string[];
-  healthcheck?: { test: string[] };
+  healthcheck?: { test: string[]; start_period?: string; start_interval?: string };
   stop_grace_period?: string;
   depends_on?: Record<string, { condition: string }>;
 }
@@ -46,7 +54,7 @@ beforeAll(async () => {
   await runProgram(['secrets', '--json'], { env: {}, out, err, signal: new AbortController().signal });
   out.end();
   secrets = JSON.parse(await text(out)) as Record<string, string>;
-  const given = { ...secrets, PAYMENT_GATEWAY_URL: 'https://gateway.bank.example' };
+  const given = { ...secrets, PAYMENT_GATEWAY_URL: 'https://gateway.bank.example', PORT: '4100' };
   const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
   const merged: unknown = parse(file, { merge: true });
   ({ services, configs } = JSON.parse(JSON.stringify(merged), (_key, value: unknown) =>
@@ -127,6 +135,54 @@ function isRead(name: string, variable: string): boolean {
 }
 
 describe('docker-compose.yml', () => {
+  it('builds each image in one service, from a stage of the Dockerfile', () => {
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+    const built = Object.entries(services).flatMap(([name, { build, image }]) =>
+      build ? [[name, image, build.target]] : [],
+    );
+    expect(built).toEqual([
+      ['worker', 'foyer-worker', 'foyer-worker'],
+      ['migrate', 'foyer', 'foyer'],
+    ]);
+    for (const [, , target] of built) expect(dockerfile).toMatch(new RegExp(`^FROM \\w+ AS ${target}$`, 'm'));
+  });
+
+  it('gives up on a migration that fails again and again', () => {
+    expect(services['migrate']?.restart).toBe('on-failure:3');
+  });
+
+  it('lets each process write to memory and its work folder only, and bounds processes, memory and log', () => {
+    for (const name of Object.keys(readers)) {
+      const { read_only: isReadOnly, tmpfs = [], volumes = [] } = services[name] ?? {};
+      expect([name, isReadOnly]).toEqual([name, true]);
+      const writable = [...tmpfs, ...volumes.filter((volume) => !volume.endsWith(':ro'))];
+      expect([name, writable.filter((path) => path.includes('/var/lib/foyer')).length]).toEqual([name, 1]);
+    }
+    for (const [name, { pids_limit: pids, mem_limit: memory, logging }] of Object.entries(services)) {
+      expect([name, pids]).toEqual([name, expect.any(Number)]);
+      expect([name, memory]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
+      expect([name, logging?.options['max-size']]).toEqual([name, '10m']);
+    }
+  });
+
+  it('keeps films and parts of uploads on a disk, a folder for each process', () => {
+    const folders = ['worker', 'upload'].map((name) => services[name]?.volumes?.find((at) => at.includes('/var/lib')));
+    expect(folders).toEqual(['worker-work:/var/lib/foyer', 'upload-work:/var/lib/foyer']);
+  });
+
+  it('starts those that use the store after it, and so stops them before it', () => {
+    expect(services['s3']?.healthcheck).toBeDefined();
+    for (const name of ['media', 'worker', 'upload', 'migrate'])
+      expect(services[name]?.depends_on?.['s3']).toEqual({ condition: 'service_healthy' });
+  });
+
+  it('moves every address with PORT', () => {
+    for (const variable of ['PUBLIC_URL', 'ASSET_BASE_URL'])
+      for (const name of Object.keys(readers).filter((each) => variable in envOf(each)))
+        expect([name, envOf(name)[variable]]).toEqual([name, 'http://localhost:4100']);
+    expect(services['proxy']?.ports).toEqual(['4100:4000']);
+  });
+
   it('has every process of Foyer, two gateways behind a proxy, and all external services', () => {
     const outside = ['proxy', 'postgres', 'redis', 's3', 'mailpit', 'zitadel'];
     expect(Object.keys(services).toSorted()).toEqual([...Object.keys(readers), ...outside].toSorted());
@@ -173,6 +229,7 @@ describe('docker-compose.yml', () => {
     (name) => {
       const { healthcheck, stop_grace_period: grace, depends_on: waitsFor } = services[name] ?? {};
       expect(healthcheck?.test.join(' ')).toContain('/health/ready');
+      expect([healthcheck?.start_period, healthcheck?.start_interval]).toEqual(['90s', '2s']);
       expect(Number(/^(\d+)s$/.exec(grace ?? '')?.[1])).toBeGreaterThan(23); // what a process may take (shared/src/run.ts)
       expect(waitsFor?.['migrate']?.condition).toBe('service_completed_successfully');
     },
@@ -263,6 +320,6 @@ describe('docker-compose.yml', () => {
 
   it('pins the version of every image', () => {
     const images = Object.values(services).map(({ image }) => image);
-    for (const image of images.filter((image) => image !== 'foyer')) expect(image).toMatch(/:v?\d+[\w.-]*$/);
+    for (const image of images.filter((image) => !image.startsWith('foyer'))) expect(image).toMatch(/:v?\d+[\w.-]*$/);
   });
 });

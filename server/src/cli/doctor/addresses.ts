@@ -1,8 +1,19 @@
 import { assertPortIsFree } from '../../composition/port.ts';
+import type { Config } from '../../config.ts';
 import type { Installation } from '../operator/installation.ts';
 import { failed, ok, TIMEOUT_MS, reasonOf, warning, type Finding } from './finding.ts';
 
 const get = (url: string) => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+
+/** The address of this machine at which a server that listens on `HOST` answers. */
+const hostOf = ({ host }: Pick<Config, 'host'>) => ({ '0.0.0.0': '127.0.0.1', '::': '[::1]' })[host] ?? host;
+
+/** Whether a process of Foyer has the port, as in its container, where no data folder says so. */
+const isServer = (config: Config) =>
+  get(`http://${hostOf(config)}:${config.port}/health/live`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 
 /** Checks that the port is free, or that the running server answers there. */
 export async function checkPort({ config, process }: Installation): Promise<Finding> {
@@ -10,10 +21,13 @@ export async function checkPort({ config, process }: Installation): Promise<Find
   if (!process) {
     return assertPortIsFree(config.port, config.host).then(
       () => ok(part, 'free'),
-      (error: unknown) => failed(part, reasonOf(error), 'end that process, or set PORT to another'),
+      async (error: unknown) =>
+        (await isServer(config))
+          ? ok(part, 'a server answers there')
+          : failed(part, reasonOf(error), 'end that process, or set PORT to another'),
     );
   }
-  const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[config.host] ?? config.host;
+  const host = hostOf(config);
   try {
     const { status } = await get(`http://${host}:${config.port}/health/ready`);
     const cure = `GET /health/ready says which check fails; the log of process ${process} says why`;
@@ -32,8 +46,10 @@ export async function checkPublicUrl({ config, process }: Installation): Promise
   if (!['http:', 'https:'].includes(protocol) || pathname !== '/' || search)
     return failed(part, `${config.publicUrl} is not a bare http(s) address`, shape);
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  if (config.production && (local || protocol === 'http:'))
+  if (config.production && !local && protocol === 'http:')
     return failed(part, `${config.publicUrl} can not be used in production: cookies are Secure there`, shape);
+  if (config.production && local)
+    return warning(part, `${config.publicUrl} is for browsers on this machine only`, shape);
   if (!process) return ok(part, config.publicUrl);
   return get(`${config.publicUrl}/health/live`).then(
     ({ status }) =>
