@@ -18,6 +18,7 @@ const documents = [
   ['docs/architecture.md', 'Architecture'],
   ['docs/operations.md', 'Operations'],
   ['docs/federation.md', 'Federation'],
+  ['docs/scaling.md', 'Scaling'],
   ['docs/security.md', 'Security'],
   ['docs/migration.md', 'Migration'],
   ['docs/conformance.md', 'Conformance'],
