@@ -62,8 +62,11 @@ CREATE INDEX order_ticket_group_open_idx ON ticketing.order_ticket_group (cust_i
   WHERE transaction_status IN ('INITIATED', 'PENDING');
 CREATE INDEX order_ticket_group_open_from_idx ON ticketing.order_ticket_group (placed_from)
   WHERE transaction_status IN ('INITIATED', 'PENDING') AND placed_from IS NOT NULL;
-CREATE INDEX order_ticket_group_review_idx ON ticketing.order_ticket_group (organization_id, updated_at DESC)
+-- The orders that staff must review, and all that it had to, in the order of lists of orders.
+CREATE INDEX order_ticket_group_review_open_idx ON ticketing.order_ticket_group (created_at DESC, order_ticket_group_id DESC)
   WHERE review_reason IS NOT NULL AND review_resolved_at IS NULL;
+CREATE INDEX order_ticket_group_review_idx ON ticketing.order_ticket_group (created_at DESC, order_ticket_group_id DESC)
+  WHERE review_reason IS NOT NULL;
 -- Free text search of the management list (ILIKE '%…%'). Partial, so that the drift test, which knows
 -- no operator classes, leaves them alone.
 CREATE INDEX order_ticket_group_order_no_trgm_idx ON ticketing.order_ticket_group

@@ -35,7 +35,10 @@ describe('the confirmation', { timeout: 240_000 }, () => {
     expect(mails.map((mail) => [mail.subject.startsWith(subject), mail.messageId])).toEqual([
       [true, `confirm.${orderNo}@foyer.test`],
     ]);
-    expect(mails[0]?.attachments).toMatchObject([{ contentType: 'application/pdf', fileName: `${orderNo}.pdf` }]);
+    expect(mails[0]?.attachments).toMatchObject([
+      { contentType: 'application/pdf', fileName: `${orderNo}.pdf` },
+      { contentType: 'text/calendar', fileName: 'visit.ics' },
+    ]);
     const logs = (await orderWithAll(db, orderNo)).logs.filter(({ title }) => title === 'Email Sent');
     expect(logs).toHaveLength(1);
   });

@@ -57,6 +57,7 @@ const table: Readonly<Record<string, string>> = {
     'cancelProcessing removeMediaPoster setMediaPoster createChannel deleteChannel processMedia processMediaItems setMediaPriority setMediaVisibility updateChannel updateMedia',
   'WORKSPACE media:delete': 'deleteMedia deleteMediaItems',
   'WORKSPACE payments:manage': 'resolveReview',
+  'WORKSPACE orders:manage': 'sendMailAgain',
   'WORKSPACE campaign:view': 'campaigns targetGroups',
   'WORKSPACE campaign:manage': 'createCampaign deleteCampaign updateCampaign',
   'WORKSPACE catalogue:view': 'dailyCapacities managedRailMenus managedTicketGroups',
@@ -70,7 +71,7 @@ const table: Readonly<Record<string, string>> = {
     assignToRailMenu createAdvertisingTicket deleteAdvertisingTicket unassignFromRailMenu updateAdvertisingTicket`,
   'ROLE notifications:view':
     'markAllNotificationsRead notificationAdded notifications unreadNotificationCount updateNotification',
-  'ROLE orders:view': 'orders',
+  'ROLE orders:view': 'orderMails orders',
 };
 
 /** The rule of each root field, by its name. */
@@ -104,10 +105,10 @@ export const tellNobodyWhatExists = new Set(
 );
 
 /** Fields that find nothing without an order; the tests of orders show their refusals to staff. */
-export const needAnOrder = new Set(['resolveReview']);
+export const needAnOrder = new Set(['resolveReview', 'sendMailAgain']);
 
 /** Role-based fields without ids: they show each viewer what they may see, which may be nothing. */
 export const showEachTheirOwn = new Set(
   `managedAdvertisingTicketConnection managedAdvertisingTickets markAllNotificationsRead notificationAdded notifications
-   unreadNotificationCount orders`.split(/\s+/),
+   unreadNotificationCount orderMails orders`.split(/\s+/),
 );

@@ -174,7 +174,7 @@ describe('a confirmation', () => {
         {
           subject: 'Your tickets: Museum, Thursday, 24 December 2026',
           messageId: `confirm.${order.orderNo}@foyer.test`,
-          attachments: [{ contentType: 'application/pdf' }],
+          attachments: [{ contentType: 'application/pdf' }, { contentType: 'text/calendar' }],
         },
       ]);
     expect(await stateOf(data)).toMatchObject({

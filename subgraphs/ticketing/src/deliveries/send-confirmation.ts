@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { renderReceipt } from '../receipts/render-receipt.ts';
 import { confirmationMail } from './mails/confirmation-mail.ts';
+import { visitCalendar } from './mails/visit-calendar.ts';
 import { deliver, type MailKind } from './deliver.ts';
 import { mailRetries } from './mail-retries.ts';
 
@@ -22,13 +23,18 @@ export const confirmationWorker = (services: Needs) =>
 export const sendConfirmation = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
   deliver(needs, data, attempt, ticketMail(needs));
 
-/** The mail that brings the tickets. */
+/** The mail that brings the tickets, and the visit for the buyer's calendar. */
 export const ticketMail = (needs: Pick<Needs, 'db' | 'receiptPrinter' | 'settings'>): MailKind => ({
   name: 'confirmation with the tickets',
   bringsTickets: true,
-  async write({ orderNo }) {
-    const { receipt, filename, pdf } = await renderReceipt(needs, orderNo);
-    const attachments = [{ filename, contentType: 'application/pdf', content: pdf }];
-    return { ...confirmationMail(receipt, needs.settings.publicUrl), attachments };
+  async write(order) {
+    const { publicUrl } = needs.settings;
+    const { receipt, filename, pdf } = await renderReceipt(needs, order.orderNo);
+    const calendar = Buffer.from(visitCalendar(order, receipt, publicUrl));
+    const attachments = [
+      { filename, contentType: 'application/pdf', content: pdf },
+      { filename: 'visit.ics', contentType: 'text/calendar; charset=utf-8; method=PUBLISH', content: calendar },
+    ];
+    return { ...confirmationMail(receipt, publicUrl), attachments };
   },
 });

@@ -2,9 +2,7 @@ import { defineJob, worker } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';
-import { resendTicketsJob } from './send-again.ts';
-import { sendConfirmationJob } from './send-confirmation.ts';
-import { sendRefundNoticeJob } from './send-refund-notice.ts';
+import { jobOfMail } from './job-of-mail.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log'>;
 
@@ -18,8 +16,6 @@ const sweepDeliveriesJob = defineJob({
 });
 
 export const sweepDeliveriesWorker = (services: Needs) => worker(sweepDeliveriesJob, () => sweepDeliveries(services));
-
-const jobOf = { confirmation: sendConfirmationJob, refundDue: sendRefundNoticeJob, resend: resendTicketsJob };
 
 /** Longer than the longest pause between two attempts. */
 const SILENCE_MINUTES = 45;
@@ -35,7 +31,7 @@ export async function sweepDeliveries({ db, clock, jobs, log }: Needs): Promise<
     await db.$transaction(async (tx) => {
       const where = { deliveryId, state: 'QUEUED' as const, ...silent };
       const { count } = await tx.delivery.updateMany({ where, data: { triedAt: now } });
-      if (count === 1) await jobs.enqueue(jobOf[kind], { deliveryId: String(deliveryId) }, { within: tx });
+      if (count === 1) await jobs.enqueue(jobOfMail[kind], { deliveryId: String(deliveryId) }, { within: tx });
     });
   }
   if (lost.length > 0) log.warn({ mails: lost.length }, 'mails had lost their jobs');

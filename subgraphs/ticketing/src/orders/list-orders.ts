@@ -65,6 +65,8 @@ export function whereOf({
   startDate,
   endDate,
   ticketGroupId,
+  review,
+  reviewReason,
 }: OrderFilter): Prisma.OrderTicketGroupWhereInput {
   if (startDate && endDate && startDate > endDate) {
     throw badInput([{ path: 'startDate', message: 'must not be after endDate' }]);
@@ -75,6 +77,9 @@ export function whereOf({
   };
   return {
     ...(status && { transactionStatus: status }),
+    // The partial indexes of reviews contain only rows with a reason.
+    ...((review || reviewReason) && { reviewReason: reviewReason ?? { not: null } }),
+    ...(review && { reviewResolvedAt: review === 'OPEN' ? null : { not: null } }),
     ...(ticketGroupId && { ticketGroupId: serialId(ticketGroupId) ?? -1n }),
     ...((startDate || endDate) && {
       createdAt: { ...(startDate && { gte: startOf(startDate) }), ...(endDate && { lt: endOf(endDate) }) },
