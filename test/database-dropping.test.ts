@@ -7,7 +7,8 @@ import { rootFields } from './support/tables/access-rules.ts';
 import { exampleCall } from './support/tables/example-calls.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
 import { INTERNAL_PSK } from './support/fixtures/organization.ts';
-import { DEMO_PASSWORD, send, logIn } from './support/fixtures/people.ts';
+import { decide, goToTheBank, placeOrder } from './support/servers/bank.ts';
+import { DEMO_PASSWORD, send, logIn, logInCustomer } from './support/fixtures/people.ts';
 
 const SOME_ID = '0a0c0000-0000-4000-8000-0000000000ee';
 
@@ -101,5 +102,80 @@ describe('while the database accepts connections and drops them', () => {
 
     line.breaks(undefined);
     await expect.poll(login).toBe(200);
+  });
+});
+
+describe('a buyer who comes back from the bank while the database drops connections', () => {
+  /** The pages that their browser opens: with the message of the bank, with their order, with nonsense. */
+  let paths: string[];
+  let orderNo: string;
+  beforeAll(async () => {
+    const order = await placeOrder(server, await logInCustomer(server));
+    ({ orderNo } = order);
+    const back = await decide(await goToTheBank(server, orderNo), 'approve');
+    paths = [
+      back.pathname + back.search,
+      `/payment/success?orderNo=${orderNo}`,
+      `/payment/failure?orderNo=${orderNo}&code=REVIEW`,
+      '/payment/success?orderNo=ORD-20300101-0123456789ABC&status=SUCCESS',
+    ];
+  });
+  afterAll(() => line.breaks(undefined));
+
+  const open = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(new URL(path, server.url), { headers, redirect: 'manual' });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const browser = (languages: string) => ({ accept: 'text/html,*/*;q=0.8', 'accept-language': languages });
+
+  it.each([
+    ['ms-MY,en;q=0.5', 'ms', ['Bayaran anda selamat']],
+    ['en-GB', 'en', ['Your payment is safe']],
+    ['zh-CN', 'zh-Hans', ['您的付款是安全的']],
+    ['fr', 'ms', ['Bayaran anda selamat', 'Your payment is safe', '您的付款是安全的']],
+  ])('reads in %s that the payment is safe, on a page that reloads itself', async (languages, lang, titles) => {
+    line.breaks('heard');
+    for (const path of paths) {
+      const { status, headers: told, text } = await open(path, browser(languages));
+
+      expect({ path, status, type: told.get('content-type') }).toEqual({
+        path,
+        status: 503,
+        type: 'text/html; charset=utf-8',
+      });
+      expect(text).toContain(`<html lang="${lang}">`);
+      expect([...text.matchAll(/<h1[^>]*>([^<]*)</g)].map(([, title]) => title)).toEqual(titles);
+      expect(text).toMatch(/<meta http-equiv="refresh" content="\d+">/);
+      expect(told.get('retry-after')).toBe('1');
+    }
+  });
+
+  it('the server of the bank gets the documented error, so that it tries again', async () => {
+    line.breaks('heard');
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+      const { status, text } = await open(paths[0] ?? '', headers);
+
+      expect([status, JSON.parse(text)]).toEqual([503, expect.objectContaining({ code: 'DATABASE_BUSY' })]);
+    }
+  });
+
+  it('a payment that can not be started is explained, and its form is not sent again', async () => {
+    line.breaks('heard');
+    const response = await fetch(new URL('/payment/process', server.url), {
+      method: 'POST',
+      headers: { ...browser('en'), 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ orderNo }),
+    });
+
+    const text = await response.text();
+    expect([response.status, text.includes('The payment has not started')]).toEqual([503, true]);
+    expect(text).not.toContain('http-equiv="refresh"');
+  });
+
+  it('gets to the result of the payment by the same address, as soon as connections hold', async () => {
+    line.breaks(undefined);
+    const landed = async () => (await open(paths[0] ?? '', browser('en'))).headers.get('location');
+    await expect.poll(landed, { timeout: 60_000 }).toBe(`/payment/success?orderNo=${orderNo}`);
+    expect((await open(`/payment/success?orderNo=${orderNo}`, browser('en'))).text).toContain('Thank you');
   });
 });

@@ -92,6 +92,26 @@ describe('while the subgraph of ticketing is away', () => {
     await client.dispose();
   });
 
+  it('browsers at the payment pages read that the payment is safe; the server of the bank gets the documented error', async () => {
+    for (const path of [
+      '/payment/return?payload=x',
+      '/payment/success?orderNo=ORD-1',
+      '/payment/failure?orderNo=ORD-1',
+    ]) {
+      const open = (accept: string) =>
+        fetch(new URL(path, server.url), { headers: { accept, 'accept-language': 'zh' }, redirect: 'manual' });
+      const page = await open('text/html');
+      const callback = await open('*/*');
+
+      expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+      expect(await page.text()).toContain('您的付款是安全的');
+      expect([callback.status, ((await callback.json()) as { code: string }).code]).toEqual([
+        503,
+        'SUBGRAPH_UNAVAILABLE',
+      ]);
+    }
+  });
+
   it('is used again when it is back, without any action', async () => {
     letItBack();
     expect((await until('ticketing to be back', selling, { timeoutMs: 60_000 })).edges).toHaveLength(1);

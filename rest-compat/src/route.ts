@@ -4,6 +4,7 @@ import { isCrossSite } from '@foyer/shared/http/browsers/cross-site';
 import { badInput } from '@foyer/shared/errors';
 import '@foyer/shared/input-words';
 import { errorReply, setCookieHeader, understood, whileConnected, type ErrorBody } from '@foyer/shared/http/error-body';
+import { acceptedLanguage } from '@foyer/shared/http/language';
 import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/http/request';
 import { besideOpening, throughOpening } from '@foyer/shared/auth/opening';
 import { unauthenticated, type Opening, type Viewer } from '@foyer/shared/auth/viewer';
@@ -90,6 +91,8 @@ interface Row<Data, Variables, Input, Answer extends z.ZodType> {
   answersAlike?: true;
   /** For routes that browsers navigate to: renders a refusal as a page. */
   refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
+  /** The page for browsers instead of an error of the server; other clients get the error. */
+  troublePage?(accepted: string | undefined, status: number): OtherAnswer;
 }
 
 /** What is read of a route to describe it (openapi/), and to test its `reply`. */
@@ -149,7 +152,7 @@ export function route<Data, Variables, Input, Answer extends z.ZodType = z.ZodNe
       app.route({
         method,
         url,
-        ...(row.form && { config: { takes: 'form' } }),
+        config: { ...(row.form && { takes: 'form' }), ...(row.troublePage && troublePageOf(row.troublePage)) },
         ...(row.refusalPage && refusalAsPage(row.refusalPage)),
         ...(row.answersAlike && refusalAsAnswer({ success: true }, row.status ?? 200)),
         ...(row.admit && { onRequest: async (request: FastifyRequest) => void row.admit?.(request, edge.config) }),
@@ -192,6 +195,7 @@ const clientOf = (request: FastifyRequest): RequestScope['client'] => ({
   userAgent: userAgentOf(request.headers),
   device: deviceOf(request.headers),
   platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
+  language: acceptedLanguage(request.headers['accept-language']),
 });
 
 /** The date of the `Deprecation` header (RFC 9745) of superseded routes. */
@@ -210,6 +214,11 @@ const refusalAsPage = (render: (refused: ErrorBody, status: number) => OtherAnsw
     if (status >= 500) throw error; // the server's error handler logs and masks it
     return render(body, status).send(response);
   },
+});
+
+const troublePageOf = (render: (accepted: string | undefined, status: number) => OtherAnswer) => ({
+  troublePage: ({ headers }: FastifyRequest, response: FastifyReply, status: number) =>
+    render(headers['accept-language'], status).send(response),
 });
 
 /** Bad requests, bodies that are too large, and rate limits. A form of another site stays refused. */

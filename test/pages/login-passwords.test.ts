@@ -57,7 +57,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
 
       const page = await open(link);
       await page.reload(); // like a mail scanner: reading does not use the link
-      expect(await page.textContent('.lead')).toContain(`Your user name is ${email}`);
+      expect(await page.textContent('.lead')).toContain(`the company code ACME and your user name ${email}`);
       await looksGood(page);
       await page.click('main form button');
 

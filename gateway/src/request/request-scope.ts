@@ -1,5 +1,6 @@
 import type { Authenticate } from '@foyer/shared/auth/authentication';
 import { Refusal } from '@foyer/shared/errors';
+import { acceptedLanguage } from '@foyer/shared/http/language';
 import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/http/request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -43,6 +44,7 @@ function scopeOf(request: FastifyRequest, { raw }: FastifyReply): RequestScope {
       userAgent: userAgentOf(request.headers),
       device: deviceOf(request.headers),
       platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
+      language: acceptedLanguage(request.headers['accept-language']),
     },
     /** Made on demand: most requests are answered before their client could leave. */
     get signal() {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 import proxyAddr from '@fastify/proxy-addr';
 import type { Credentials } from '@foyer/shared/auth/authentication';
+import { acceptedLanguage } from '@foyer/shared/http/language';
 import { deviceOf, userAgentOf } from '@foyer/shared/http/request';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import type { WebSocket } from 'ws';
@@ -48,6 +49,7 @@ export async function openConnection(
     address: addressOf(request, config),
     userAgent: userAgentOf(request.headers),
     device: deviceOf(request.headers),
+    language: acceptedLanguage(request.headers['accept-language']),
   };
   const headers = { ...request.headers, ...textsOf(params) };
   const forwardedFor = (viewer: Viewer | null) => forwardedHeaders(headers, config.subgraphs.headers, claimsOf(viewer));

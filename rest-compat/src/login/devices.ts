@@ -9,7 +9,7 @@ import {
   SessionsDocument,
 } from '../generated/operations.ts';
 import type { PageContext, Refused } from './page-context.ts';
-import { tagOf } from './language.ts';
+import { tagOf } from '@foyer/shared/http/language';
 
 const SHOWN = 100;
 

@@ -1,15 +1,7 @@
-/** The languages of the login app, as the documents call them: Malay, English, Chinese. */
-export const languages = ['bm', 'en', 'cn'] as const;
-export type Language = (typeof languages)[number];
+import { acceptedLanguage, languages, type Language } from '@foyer/shared/http/language';
 
-/** Their BCP 47 tags, for browsers and screen readers. */
-export const tagOf = { bm: 'ms', en: 'en', cn: 'zh-Hans' } as const satisfies Record<Language, string>;
-
-/** Their names in the language switch. */
+/** The names of the languages in the language switch. */
 export const nameOf = { bm: 'Bahasa Melayu', en: 'English', cn: '中文' } as const satisfies Record<Language, string>;
-
-/** A Map, because in an object `constructor` would be a language. */
-const byTag = new Map<string, Language>(languages.map((language) => [tagOf[language].split('-')[0] ?? '', language]));
 
 /**
  * Returns the language of a page: the one in the request, or the one chosen before, or the first known one of the
@@ -17,16 +9,7 @@ const byTag = new Map<string, Language>(languages.map((language) => [tagOf[langu
  */
 export function languageOf(requested: unknown, chosen: string | undefined, accepted = ''): Language {
   const known = [requested, chosen].find(isLanguage);
-  return known ?? firstAccepted(accepted) ?? 'en';
+  return known ?? acceptedLanguage(accepted) ?? 'en';
 }
 
 export const isLanguage = (given: unknown): given is Language => languages.includes(given as Language);
-
-/** RFC 9110 section 12.5.4; browsers list their preferences in order. */
-function firstAccepted(header: string): Language | undefined {
-  const tags = header
-    .slice(0, 500)
-    .split(',')
-    .map((part) => part.trim().split(/[-;]/, 1)[0]?.toLowerCase() ?? '');
-  return tags.map((tag) => byTag.get(tag)).find(Boolean);
-}

@@ -9,11 +9,11 @@ export async function showMagicLink(context: PageContext) {
   const { words, params } = context;
   try {
     const { magicLink } = await context.run(MagicLinkDocument, { token: params['token'] ?? '' });
-    const { status, organizationName, username } = answered(magicLink);
+    const { status, organizationName, username, companyCode } = answered(magicLink);
     if (status !== 'VALID') return showUseless(context, refusedAs(context, `MAGIC_LINK_${status}`));
     return showForm(context, {
       ...words.magicLink,
-      lead: words.magicLink.lead(organizationName ?? '', username ?? ''),
+      lead: words.magicLink.lead(organizationName ?? '', username ?? '', companyCode ?? ''),
       action: '/auth/magic-link',
       hidden: { token: params['token'] ?? '' },
     });

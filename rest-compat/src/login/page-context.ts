@@ -8,7 +8,9 @@ import { z } from 'zod';
 import { dataOf } from '../data-of.ts';
 import { page } from '../page.ts';
 import { countRequest, OtherAnswer, operation, scopeOf, type Edge } from '../route.ts';
-import { isLanguage, languageOf, languages, nameOf, tagOf, type Language } from './language.ts';
+import { languages, tagOf, type Language } from '@foyer/shared/http/language';
+
+import { isLanguage, languageOf, nameOf } from './language.ts';
 import { allowedRedirect } from './redirect-uri.ts';
 import { refusalWords, wordsIn } from './words.ts';
 import type { Words } from './words/words.ts';
@@ -107,6 +109,7 @@ async function openPageContext(edge: Edge, request: FastifyRequest, response: Fa
     redirectUri,
     async run(document, variables) {
       const scope = scopeOf(request, response, authentication.viewer);
+      scope.client.language = language;
       const result = await edge.execute(operation(document, variables), scope);
       for (const cookie of scope.reply.cookies) response.header('set-cookie', setCookieHeader(cookie));
       return dataOf(result) as never;

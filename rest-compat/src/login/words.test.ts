@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { httpStatusOf } from '@foyer/shared/errors';
 import { describe, expect, it } from 'vitest';
 
-import { languages } from './language.ts';
+import { languages } from '@foyer/shared/http/language';
 import { wordsIn } from './words.ts';
 
 const sources = join(import.meta.dirname, '../../../subgraphs');

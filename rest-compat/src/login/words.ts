@@ -1,4 +1,4 @@
-import type { Language } from './language.ts';
+import type { Language } from '@foyer/shared/http/language';
 import { bm } from './words/bm.ts';
 import { cn } from './words/cn.ts';
 import { en } from './words/en.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { PaymentStateQuery, StartPaymentMutation } from '../generated/operations.ts';
 import { page } from '../page.ts';
-import { refusalWords, spokenIn, type Spoken } from './words.ts';
+import { refusalWords, spokenBy, spokenIn, type Spoken } from './words.ts';
 
 /** The page that takes a browser to the bank: by script, or by a button. */
 export function bankPage({ langChosen, ...form }: StartPaymentMutation['startPayment']) {
@@ -65,7 +65,39 @@ export const unreadablePage = () =>
 export const refusedPage = (code: string, langChosen: unknown, status: number) =>
   messagePage(langChosen, ({ words }) => ({ title: words.refusedTitle, text: refusalWords(words, code) }), status);
 
-function messagePage(langChosen: unknown, say: (spoken: Spoken) => { title: string; text: string }, status = 200) {
-  const said = spokenIn(langChosen).map((spoken) => ({ lang: spoken.lang, ...say(spoken) }));
-  return page('payment-result.eta', { lang: said[0]?.lang, said }, { status });
+/** How long the browser waits before it asks again, in seconds. */
+const RELOAD_SECONDS = 6;
+
+/**
+ * The page for a browser that comes back from the bank while the state of its payment can't be read. It asks again by
+ * itself, which is harmless: each message of the bank counts once.
+ *
+ * @param accepted the browser's `Accept-Language`
+ */
+export const safePage = (accepted: string | undefined, status: number) =>
+  page(
+    'payment-result.eta',
+    {
+      ...said(spokenBy(accepted), ({ words: { safe } }) => ({ title: safe[0], text: safe[1] })),
+      reload: RELOAD_SECONDS,
+    },
+    { status },
+  );
+
+/** The page for a browser whose payment can't be started at this moment. It does not send the form again. */
+export const notStartedPage = (accepted: string | undefined, status: number) =>
+  page(
+    'payment-result.eta',
+    said(spokenBy(accepted), ({ words: { notStarted } }) => ({ title: notStarted[0], text: notStarted[1] })),
+    { status },
+  );
+
+type Say = (spoken: Spoken) => { title: string; text: string };
+
+const messagePage = (langChosen: unknown, say: Say, status = 200) =>
+  page('payment-result.eta', said(spokenIn(langChosen), say), { status });
+
+function said(languages: readonly Spoken[], say: Say) {
+  const texts = languages.map((spoken) => ({ lang: spoken.lang, ...say(spoken) }));
+  return { lang: texts[0]?.lang, said: texts };
 }

@@ -1,5 +1,7 @@
 import type { PaymentStateQuery } from '../generated/operations.ts';
-import { isLanguage, languages, tagOf, type Language } from '../login/language.ts';
+import { acceptedLanguage, languages, tagOf, type Language } from '@foyer/shared/http/language';
+
+import { isLanguage } from '../login/language.ts';
 
 type Status = NonNullable<PaymentStateQuery['paymentState']>['transactionStatus'];
 
@@ -16,6 +18,10 @@ interface Words {
   /** A payment came that does not match: the page must not say that nothing happened. */
   reviewed: Said;
   unreadable: Said;
+  /** The server can't say how the payment stands; the browser asks again by itself. */
+  safe: Said;
+  /** The server could not start the payment. */
+  notStarted: Said;
   order: string;
   receipt: string;
   /** Sends a buyer to the bank once more. */
@@ -51,6 +57,14 @@ const wordsOf: Record<Language, Words> = {
     unreadable: [
       'Bayaran',
       'Bayaran ini tidak dapat dibaca. Jika wang telah keluar dari akaun anda, kami akan mengesannya.',
+    ],
+    safe: [
+      'Bayaran anda selamat',
+      'Kami tidak dapat memaparkan pesanan anda buat masa ini. Jika anda telah membayar di bank, bayaran itu tidak hilang: kami akan merekodkannya dan menghantar tiket melalui e-mel. Jangan bayar lagi. Halaman ini dimuat semula dengan sendirinya.',
+    ],
+    notStarted: [
+      'Bayaran belum dimulakan',
+      'Sistem kami tidak menjawab buat masa ini. Tiada wang diambil. Kembali ke halaman sebelumnya dan cuba lagi sebentar nanti.',
     ],
     order: 'Pesanan',
     receipt: 'Tiket anda dalam PDF',
@@ -90,6 +104,14 @@ const wordsOf: Record<Language, Words> = {
       'Your bank told us of a payment, and somebody of our staff has to look at it. You need not pay again.',
     ],
     unreadable: ['Payment', 'This payment could not be read. If money has left your account, we will find it.'],
+    safe: [
+      'Your payment is safe',
+      'We can not show your order at this moment. If you have paid at your bank, that payment is not lost: we record it, and mail you the tickets. Do not pay again. This page reloads itself.',
+    ],
+    notStarted: [
+      'The payment has not started',
+      'Our system does not answer at this moment. No money was taken. Go back to the page before, and try again in a moment.',
+    ],
     order: 'Order',
     receipt: 'Your tickets as PDF',
     payAgain: 'Pay now',
@@ -122,6 +144,11 @@ const wordsOf: Record<Language, Words> = {
     statusOf: { SUCCESS: '已付款', FREE: '免费', PENDING: '等待中', INITIATED: '尚未付款', FAILED: '失败' },
     reviewed: ['我们正在核查您的付款', '您的银行通知了我们一笔付款，需要由我们的工作人员核查。您无需再次付款。'],
     unreadable: ['付款', '无法读取此付款。如果款项已从您的账户扣除，我们会查明。'],
+    safe: [
+      '您的付款是安全的',
+      '我们暂时无法显示您的订单。如果您已在银行付款，该款项不会丢失：我们会记录付款，并将门票发送到您的邮箱。请勿再次付款。本页面会自动重新加载。',
+    ],
+    notStarted: ['付款尚未开始', '我们的系统暂时没有响应。没有扣款。请返回上一页，稍后再试。'],
     order: '订单',
     receipt: '您的门票（PDF）',
     payAgain: '立即付款',
@@ -160,6 +187,9 @@ export function spokenIn(langChosen: unknown): [Spoken, ...Spoken[]] {
     ...Spoken[],
   ];
 }
+
+/** The language of a browser that names one of ours in `Accept-Language`; all three for any other. */
+export const spokenBy = (accepted: string | undefined) => spokenIn(acceptedLanguage(accepted));
 
 /** The text of a refusal for a buyer. */
 export const refusalWords = ({ refusals, trouble }: Words, code: string): string =>

@@ -10,7 +10,7 @@ import {
   PaymentStateDocument,
   StartPaymentDocument,
 } from '../generated/operations.ts';
-import { bankPage, refusedPage, statePage, unreadablePage } from '../payment/pages.ts';
+import { bankPage, notStartedPage, refusedPage, safePage, statePage, unreadablePage } from '../payment/pages.ts';
 import { redirect, route } from '../route.ts';
 
 const text = z.string().max(500).optional();
@@ -34,6 +34,7 @@ const resultPage = (url: string) =>
     reply: ({ paymentState, order }, _input, config) => statePage(answered(paymentState), order, config),
     uncounted: true, // a buyer who reloads after paying must not see an error
     refusalPage: unreadablePage,
+    troublePage: safePage,
   });
 
 /** Spec 2, "Payment (prefix /payment)". */
@@ -81,6 +82,7 @@ export const payments = [
     reply: ({ startPayment }) => bankPage(startPayment),
     form: true,
     refusalPage: ({ code, langChosen }, status) => refusedPage(code, langChosen, status),
+    troublePage: notStartedPage,
   }),
 
   route('GET', '/payment/return', {
@@ -92,6 +94,7 @@ export const payments = [
     reply: ({ acceptPaymentReturn }) => redirect(acceptPaymentReturn.redirectPath),
     uncounted: true,
     refusalPage: () => redirect('/payment/failure?code=INVALID_PAYLOAD'),
+    troublePage: safePage,
   }),
 
   route('GET', '/payment/decrypt', {

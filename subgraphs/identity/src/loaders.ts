@@ -7,6 +7,7 @@ export function createLoaders(db: IdentityDatabase) {
   return {
     authUsers: byId((ids) => db.authUser.findMany({ where: { id: { in: ids } } })),
     users: byId((ids) => db.user.findMany({ where: { id: { in: ids } } })),
+    authOrganizations: byId((ids) => db.authOrganization.findMany({ where: { id: { in: ids } } })),
     organizations: byId((ids) => db.organization.findMany({ where: { id: { in: ids } } })),
     workspaces: byId((ids) => db.workspace.findMany({ where: { id: { in: ids } } })),
     /** The organizations where a person is a member or has access to a workspace. */

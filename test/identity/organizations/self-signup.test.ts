@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../../support/servers/inbox.ts';
-import { send, logIn } from '../../support/fixtures/people.ts';
+import { graphql, send, logIn } from '../../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 import { FRONTEND_URL } from '../../support/servers/shared-settings.ts';
 import { until } from '../../support/until.ts';
@@ -27,9 +27,9 @@ const askForCode = (email: string, address = addressOf(email.split('@')[0] ?? ''
     headers: { 'x-forwarded-for': address },
     body: { email },
   });
-const apply = (name: string, code: string, changes: object = {}, address = addressOf(name)) =>
+const apply = (name: string, code: string, changes: object = {}, address = addressOf(name), language = 'en') =>
   send(server, 'POST', '/api/v1/auth/self-signup', {
-    headers: { 'x-forwarded-for': address },
+    headers: { 'x-forwarded-for': address, 'accept-language': language },
     body: {
       organization_name: `The ${name} Company`,
       company_code: name,
@@ -168,7 +168,7 @@ describe('approving an application', () => {
     const mail = await until('the temporary password', async () =>
       (await mailsTo(server, 'museum@applicant.test')).find(({ subject }) => subject.includes('is approved')),
     );
-    expect(mail.html).toContain(`href="${FRONTEND_URL}"`);
+    expect(mail.html).toContain(`href="${FRONTEND_URL}/login"`);
     const password = /Temporary password: (\S+)/.exec(mail.text)?.[1] ?? '';
     expect(await server.printed()).not.toContain(password);
     const { status, json } = await login('curator', password, 'museum');
@@ -186,6 +186,27 @@ describe('approving an application', () => {
       ['Default'],
     ]);
     expect((await login('curator', 'My-Own-Secret-4', 'museum')).json.password_change_required).toBe(false);
+  });
+
+  it('shows the applicant to the platform, and mails them in the language in which they applied', async () => {
+    const code = await provedBy('panggung');
+    const { json } = await apply('panggung', code, { phone: '+60 3 1234' }, undefined, 'ms-MY,en;q=0.5');
+    const approve = `mutation ($id: ID!) { setOrganizationStatus(input: { organizationId: $id, status: ACTIVE }) {
+      application { givenName familyName email phone username state } } }`;
+
+    const { data } = await graphql(server, approve, { id: json.organization.id }, owner.headers);
+
+    expect(data.setOrganizationStatus.application).toEqual({
+      givenName: 'Siti',
+      familyName: 'Aminah',
+      email: 'panggung@applicant.test',
+      phone: '+60 3 1234',
+      username: 'panggung@applicant.test',
+      state: 'ACTIVE',
+    });
+    await until('the mail in Malay', async () =>
+      (await mailsTo(server, 'panggung@applicant.test')).some(({ subject }) => subject.includes('telah diluluskan')),
+    );
   });
 
   it('happens once, however many approve at the same time', async () => {

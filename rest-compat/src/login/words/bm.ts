@@ -37,7 +37,8 @@ export const bm: Words = {
   },
   magicLink: {
     title: 'Selamat datang',
-    lead: (organization, username) => `Anda dijemput ke ${organization}. Nama pengguna anda ialah ${username}.`,
+    lead: (organization, username, companyCode) =>
+      `Anda dijemput ke ${organization}. Untuk log masuk kemudian, gunakan kod syarikat ${companyCode} dan nama pengguna anda ${username}.`,
     submit: 'Terima jemputan',
     refusedTitle: 'Jemputan ini tidak boleh digunakan',
   },

@@ -37,7 +37,8 @@ export const cn: Words = {
   },
   magicLink: {
     title: '欢迎',
-    lead: (organization, username) => `您受邀加入${organization}。您的用户名是 ${username}。`,
+    lead: (organization, username, companyCode) =>
+      `您受邀加入${organization}。以后登录时，请使用公司代码 ${companyCode} 和您的用户名 ${username}。`,
     submit: '接受邀请',
     refusedTitle: '此邀请无法使用',
   },

@@ -37,7 +37,8 @@ export const en: Words = {
   },
   magicLink: {
     title: 'Welcome',
-    lead: (organization, username) => `You are invited to ${organization}. Your user name is ${username}.`,
+    lead: (organization, username, companyCode) =>
+      `You are invited to ${organization}. To sign in later, use the company code ${companyCode} and your user name ${username}.`,
     submit: 'Accept the invitation',
     refusedTitle: 'This invitation can not be used',
   },

@@ -60,7 +60,7 @@ export interface Words {
   >;
   password: Record<'title' | 'forced' | 'lead' | 'submit', string>;
   magicLink: Record<'title' | 'submit' | 'refusedTitle', string> & {
-    lead(organization: string, username: string): string;
+    lead(organization: string, username: string, companyCode: string): string;
   };
   forgot: Record<'title' | 'lead' | 'submit' | 'sentTitle' | 'sent', string>;
   reset: Record<'title' | 'lead' | 'submit', string>;

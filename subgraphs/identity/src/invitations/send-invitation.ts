@@ -8,7 +8,7 @@ import { enqueueMail } from '../mails/send-mail.ts';
 import { hasBeenGiven } from '../permissions/has-been-given.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
 
-type Needs = Pick<Context, 'clock' | 'jobs' | 'sealer' | 'settings'>;
+type Needs = Pick<Context, 'clock' | 'jobs' | 'sealer' | 'settings' | 'client'>;
 
 /**
  * Gives an invited person a new link, which replaces the previous one, and sends it by e-mail. A link is worth the
@@ -34,10 +34,12 @@ export async function sendInvitation(
     profileId,
     overDefaultServer: !overOwnServer, // even if the profile gets a server before the mail is sent
     until: expiresAt,
+    language: needs.client.language,
     content: {
       kind: 'invitation',
       name,
       organization: organization.name,
+      companyCode: organization.companyCode,
       username: user.username,
       url: `${frontendUrl}/auth/magic-link?token=${token}`,
       minutes: Math.round(magicLinkSeconds / 60),

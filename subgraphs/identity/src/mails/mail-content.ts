@@ -1,5 +1,8 @@
+import { tagOf, type Language } from '@foyer/shared/http/language';
 import { Eta } from 'eta';
 import { z } from 'zod';
+
+import { wordsOf, type Words } from './words.ts';
 
 /** The content of an e-mail: everything that identity tells people by e-mail. */
 export const MailContent = z.discriminatedUnion('kind', [
@@ -7,6 +10,8 @@ export const MailContent = z.discriminatedUnion('kind', [
     kind: z.literal('invitation'),
     name: z.string(),
     organization: z.string(),
+    /** Empty for mails that were queued before the code was in them. */
+    companyCode: z.string().default(''),
     username: z.string(),
     url: z.string(),
     minutes: z.number(),
@@ -32,26 +37,26 @@ export const MailContent = z.discriminatedUnion('kind', [
 
 export type MailContent = z.infer<typeof MailContent>;
 
+type Fact = [label: string, value: string];
+
 /** The parts of every e-mail, in reading order. */
 interface Parts {
   subject: string;
   greeting: string;
   paragraphs: string[];
-  /** Facts to copy: a label and a value. */
-  facts: [label: string, value: string][];
+  /** Facts to copy. */
+  facts: Fact[];
   action?: { label: string; url: string };
   ending: string;
 }
-
-const unexpected = 'If you did not expect this e-mail, you can leave it unanswered: nothing happens.';
 
 /** One view per content type: HTML is escaped, plain text is not. */
 const html = new Eta({ views: import.meta.dirname, cache: true, autoEscape: true });
 const text = new Eta({ views: import.meta.dirname, cache: true, autoEscape: false });
 
-/** Renders an e-mail. */
-export function renderMail(content: MailContent) {
-  const parts = { action: undefined, ...partsOf(content) };
+/** Renders an e-mail in the language of the page that caused it. */
+export function renderMail(content: MailContent, language: Language) {
+  const parts = { lang: tagOf[language], action: undefined, ...partsOf(content, wordsOf[language]) };
   return {
     subject: parts.subject,
     text: text.render('mail.text.eta', parts),
@@ -61,57 +66,48 @@ export function renderMail(content: MailContent) {
 
 type Of<Kind> = Extract<MailContent, { kind: Kind }>;
 
-function partsOf(content: MailContent): Parts {
-  if (content.kind === 'invitation') return invitation(content);
-  if (content.kind === 'password-reset') return passwordReset(content);
-  if (content.kind === 'temporary-password') return temporaryPassword(content);
-  return verificationCode(content);
+function partsOf(content: MailContent, words: Words): Parts {
+  if (content.kind === 'invitation') return invitation(content, words);
+  if (content.kind === 'password-reset') return passwordReset(content, words);
+  if (content.kind === 'temporary-password') return temporaryPassword(content, words);
+  return verificationCode(content, words);
 }
 
-const invitation = ({ name, organization, username, url, minutes }: Of<'invitation'>): Parts => ({
-  subject: `You are invited to ${organization}`,
-  greeting: `Hello ${name},`,
-  paragraphs: [
-    `You are invited to ${organization}. Open the link to sign in for the first time, and choose a password.`,
-    `The link works once, for ${minutes} minutes. Later, ask for another invitation.`,
-  ],
-  facts: [['Your user name', username]],
-  action: { label: 'Accept the invitation', url },
-  ending: unexpected,
-});
+function invitation(content: Of<'invitation'>, words: Words): Parts {
+  const { name, organization, companyCode, username, url, minutes } = content;
+  const { facts, actions } = words;
+  return {
+    ...words.invitation(organization, minutes),
+    greeting: words.greeting(name),
+    facts: [...(companyCode ? [[facts.companyCode, companyCode] as Fact] : []), [facts.username, username]],
+    action: { label: actions.accept, url },
+    ending: words.unexpected,
+  };
+}
 
-const passwordReset = ({ name, organization, url, minutes }: Of<'password-reset'>): Parts => ({
-  subject: 'Choose a new password',
-  greeting: `Hello ${name},`,
-  paragraphs: [
-    `Somebody, probably you, asked for a new password at ${organization}.`,
-    `The link works once, for ${minutes} minutes. A new password signs you out everywhere.`,
-  ],
+const passwordReset = ({ name, organization, url, minutes }: Of<'password-reset'>, words: Words): Parts => ({
+  ...words.passwordReset(organization, minutes),
+  greeting: words.greeting(name),
   facts: [],
-  action: { label: 'Choose a new password', url },
-  ending: unexpected,
+  action: { label: words.actions.choosePassword, url },
+  ending: words.unexpected,
 });
 
-const temporaryPassword = (content: Of<'temporary-password'>): Parts => ({
-  subject: `${content.organization} is approved`,
-  greeting: `Hello ${content.name},`,
-  paragraphs: [
-    `${content.organization} is approved, and you administer it.`,
-    'Sign in with the temporary password, and choose one of your own.',
-  ],
+const temporaryPassword = (content: Of<'temporary-password'>, words: Words): Parts => ({
+  ...words.approved(content.organization),
+  greeting: words.greeting(content.name),
   facts: [
-    ['Company code', content.companyCode],
-    ['Your user name', content.username],
-    ['Temporary password', content.password],
+    [words.facts.companyCode, content.companyCode],
+    [words.facts.username, content.username],
+    [words.facts.password, content.password],
   ],
-  action: { label: 'Sign in', url: content.url },
-  ending: 'Nobody will ever ask you for this password.',
+  action: { label: words.actions.login, url: content.url },
+  ending: words.neverAsked,
 });
 
-const verificationCode = ({ code, minutes }: Of<'verification-code'>): Parts => ({
-  subject: `${code} is your code`,
-  greeting: 'Hello,',
-  paragraphs: [`This code proves that the address is yours. It is valid for ${minutes} minutes.`],
-  facts: [['Your code', code]],
-  ending: unexpected,
+const verificationCode = ({ code, minutes }: Of<'verification-code'>, words: Words): Parts => ({
+  ...words.code(code, minutes),
+  greeting: words.greetingToAnybody,
+  facts: [[words.facts.code, code]],
+  ending: words.unexpected,
 });

@@ -25,7 +25,7 @@ async function queued(until?: Date): Promise<object> {
   const enqueue: Jobs['enqueue'] = async (_job, data) => {
     found = data;
   };
-  const mail = { to: 'mei@acme.test', content, ...(until && { until }) };
+  const mail = { to: 'mei@acme.test', language: undefined, content, ...(until && { until }) };
   await enqueueMail(
     { jobs: { enqueue, enqueueAll: async () => undefined, prioritize: async () => undefined }, sealer },
     {} as IdentityTransaction,

@@ -1,5 +1,6 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/job';
+import { languages, type Language } from '@foyer/shared/http/language';
 import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { newId, uuidText, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';
@@ -22,6 +23,8 @@ const sendMailJob = defineJob({
     overHouse: z.boolean().default(false),
     /** After this moment the mail is useless and is not sent. */
     until: z.iso.datetime().nullable(),
+    /** Of the page that caused it. Jobs that were queued before have none. */
+    language: z.enum(languages).default('en'),
     /** A {MailContent}, sealed: it carries links and passwords, and many can read a queue. Queued jobs carry this name. */
     letter: z.string(),
   }),
@@ -39,7 +42,14 @@ export const mailWorker = (needs: Needs) => worker(sendMailJob, (data, attempt) 
 export async function enqueueMail(
   { jobs, sealer }: Pick<Services, 'jobs' | 'sealer'>,
   tx: IdentityTransaction,
-  mail: { to: string; profileId?: Id | null; overDefaultServer?: boolean; until?: Date; content: MailContent },
+  mail: {
+    to: string;
+    profileId?: Id | null;
+    overDefaultServer?: boolean;
+    until?: Date;
+    language: Language | undefined;
+    content: MailContent;
+  },
 ): Promise<void> {
   const mailId = newId();
   await jobs.enqueue(
@@ -50,6 +60,7 @@ export async function enqueueMail(
       profileId: mail.profileId ?? null,
       overHouse: mail.overDefaultServer ?? false,
       until: mail.until?.toISOString() ?? null,
+      language: mail.language ?? 'en',
       letter: Buffer.from(sealer.seal(JSON.stringify(mail.content), mailId)).toString('base64'),
     },
     { within: tx },
@@ -70,7 +81,7 @@ async function sendMail(needs: Needs, job: MailJob, { last }: Pick<Attempt, 'las
   const { sender, server } = await deliveryOf(needs, profileId, { overDefaultServer });
   try {
     const messageId = messageIdOf(mailId, sender?.address ?? settings.mailFrom);
-    await mailer.send({ ...renderMail(read), to, messageId, ...(sender && { sender }) }, server);
+    await mailer.send({ ...renderMail(read, job.language), to, messageId, ...(sender && { sender }) }, server);
   } catch (error) {
     const forGood = error instanceof MailRefused || last;
     log.warn({ err: error, mailId, kind: read.kind, forGood }, 'a mail could not be delivered');

@@ -31,7 +31,7 @@ export const Mutation = {
 
 export const Organization = {
   __resolveReference: ({ id }, context) => findOrganization(context, id),
-} satisfies Omit<OrganizationResolvers, 'apps' | 'workspaces'>;
+} satisfies Omit<OrganizationResolvers, 'application' | 'apps' | 'workspaces'>;
 
 export const CreatedOrganization = {
   organization: ({ organization }) => organizationAsSeen(organization, true),

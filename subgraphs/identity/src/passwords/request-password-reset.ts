@@ -24,6 +24,7 @@ export async function requestPasswordReset(needs: Needs, input: unknown): Promis
   const { email, companyCode } = readInput(Input, input);
   // A service acts for many people from one address, and has counted them itself.
   if (needs.viewer?.kind !== 'service') await needs.limits.take(perAddress, networkOf(needs.client.address));
-  await needs.jobs.enqueue(sendPasswordResetJob, { email, companyCode });
+  const { language } = needs.client;
+  await needs.jobs.enqueue(sendPasswordResetJob, { email, companyCode, ...(language && { language }) });
   return { expiresIn: RESET_SECONDS };
 }

@@ -1,6 +1,7 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 import { companyCodeOf } from '@foyer/shared/company-code';
+import { languages } from '@foyer/shared/http/language';
 import { defineJob, worker } from '@foyer/shared/jobs/job';
 import { literally } from '@foyer/shared/literal-pattern';
 import { z } from 'zod';
@@ -23,19 +24,22 @@ export const RESET_SECONDS = 3_600;
 
 export const sendPasswordResetJob = defineJob({
   name: 'identity.send-password-reset',
-  data: z.object({ email: z.string(), companyCode: z.string() }),
+  data: z.object({ email: z.string(), companyCode: z.string(), language: z.enum(languages).optional() }),
   retries: 5,
   retryDelaySeconds: 2,
 });
 
 export const passwordResetWorker = (needs: Needs) =>
-  worker(sendPasswordResetJob, ({ email, companyCode }) => sendPasswordReset(needs, email, companyCode));
+  worker(sendPasswordResetJob, (request) => sendPasswordReset(needs, request));
+
+type Request = z.output<typeof sendPasswordResetJob.data>;
+type Account = AuthUser & { org: AuthOrganization };
 
 /**
  * Sends a link to the people of an organization with this address who may log in: usually one, or nobody. An account
  * gets at most three within a quarter of an hour.
  */
-async function sendPasswordReset(needs: Needs, email: string, companyCode: string): Promise<void> {
+async function sendPasswordReset(needs: Needs, { email, companyCode, language }: Request): Promise<void> {
   const found = await needs.db.authUser.findMany({
     where: {
       email: { equals: literally(email), mode: 'insensitive' },
@@ -46,25 +50,25 @@ async function sendPasswordReset(needs: Needs, email: string, companyCode: strin
   });
   // In this comparison the database treats an underscore as any character.
   const users = found.filter((user) => user.email.toLowerCase() === email.toLowerCase());
-  for (const user of users) await sendIfAllowed(needs, user);
+  for (const user of users) await sendIfAllowed(needs, user, language);
 }
 
 /** The queue retries what fails; an account is counted once. */
-async function sendIfAllowed(needs: Needs, user: AuthUser & { org: AuthOrganization }): Promise<void> {
+async function sendIfAllowed(needs: Needs, user: Account, language: Request['language']): Promise<void> {
   const counted = await needs.limits.take(perAccount, user.id).catch((error: unknown) => {
     if (error instanceof Refusal) return null;
     throw error;
   });
   if (!counted) return;
   try {
-    await sendLink(needs, user);
+    await sendLink(needs, user, language);
   } catch (error) {
     await counted.giveBack();
     throw error;
   }
 }
 
-async function sendLink(needs: Needs, user: AuthUser & { org: AuthOrganization }): Promise<void> {
+async function sendLink(needs: Needs, user: Account, language: Request['language']): Promise<void> {
   const createdAt = needs.clock.now();
   const expiresAt = new Date(createdAt.getTime() + RESET_SECONDS * 1_000);
   const { token, hash: tokenHash } = newLinkToken();
@@ -78,6 +82,7 @@ async function sendLink(needs: Needs, user: AuthUser & { org: AuthOrganization }
       to: user.email,
       profileId: await profileFor(tx, organizationId, 'password_reset'),
       until: expiresAt,
+      language,
       content: {
         kind: 'password-reset',
         name: recorded ? personOf(recorded).name : user.username,

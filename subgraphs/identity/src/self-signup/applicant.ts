@@ -1,4 +1,5 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
+import { languages, type Language } from '@foyer/shared/http/language';
 
 /** The person who applied for an organization and will administer it. */
 export interface Applicant {
@@ -6,6 +7,9 @@ export interface Applicant {
   username: string;
   givenName: string;
   familyName: string;
+  phone: string | null;
+  /** Of the page on which they applied. */
+  language: Language | undefined;
 }
 
 /** Whether an application can still be approved: also a declined one, which may be reconsidered. */
@@ -21,5 +25,7 @@ export function applicantOf(organization: AuthOrganization): Applicant | null {
     username: applicantUsername ?? email,
     givenName: applicantGivenName ?? organization.name,
     familyName: applicantFamilyName ?? organization.name,
+    phone: organization.applicantPhone,
+    language: languages.find((language) => language === organization.applicantLanguage),
   };
 }

@@ -22,6 +22,9 @@ export interface Application {
   companyCode: string;
   username: string;
   email: string;
+  givenName: string;
+  familyName: string;
+  phone: string | null;
   state: 'PENDING' | 'DECLINED' | 'ACTIVE';
 }
 
@@ -32,6 +35,6 @@ export function applicationOf(organization: AuthOrganization): Application | nul
   const applicant = applicantOf(organization);
   if (!applicant) return null;
   const { id: organizationId, name, companyCode, applicantState } = organization;
-  const { username, email } = applicant;
-  return { organizationId, name, companyCode, username, email, state: states[applicantState ?? 'pending'] };
+  const { language: _ofMails, ...person } = applicant;
+  return { organizationId, name, companyCode, ...person, state: states[applicantState ?? 'pending'] };
 }

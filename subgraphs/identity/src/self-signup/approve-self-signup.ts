@@ -88,6 +88,8 @@ async function setUp(needs: Needs, tx: IdentityTransaction, approval: Approval):
   });
   await enqueueMail(needs, tx, {
     to: person.email,
+    // Of the page on which they applied; whoever approves it may read another.
+    language: person.language,
     content: {
       kind: 'temporary-password',
       name: person.givenName,
@@ -95,7 +97,7 @@ async function setUp(needs: Needs, tx: IdentityTransaction, approval: Approval):
       username: person.username,
       companyCode: organization.companyCode,
       password,
-      url: needs.settings.frontendUrl,
+      url: `${needs.settings.frontendUrl}/login`,
     },
   });
 }

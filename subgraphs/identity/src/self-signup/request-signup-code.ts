@@ -41,6 +41,6 @@ async function sendCode(needs: Needs, email: string): Promise<void> {
       data: { id, email, codeHash: signupCodeHash(id, code), createdAt, expiresAt },
     });
     const content = { kind: 'verification-code', code, minutes: CODE_SECONDS / 60 } as const;
-    await enqueueMail(needs, tx, { to: email, until: expiresAt, content });
+    await enqueueMail(needs, tx, { to: email, until: expiresAt, language: needs.client.language, content });
   });
 }

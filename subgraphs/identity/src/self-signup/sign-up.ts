@@ -69,6 +69,7 @@ async function record(needs: Needs, codeId: Id, application: Application): Promi
         applicantGivenName: application.givenName,
         applicantFamilyName: application.familyName,
         applicantPhone: phone ?? null,
+        applicantLanguage: needs.client.language ?? null,
       },
       skipDuplicates: true,
     });

@@ -9,6 +9,13 @@ import { httpStatusOf, Refusal, type ErrorCode } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SetCookie } from './request.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For routes that people's browsers navigate to: the page that they get instead of the error of a server. */
+    troublePage?: (request: FastifyRequest, response: FastifyReply, status: number) => FastifyReply;
+  }
+}
+
 /** The error body of every REST route (docs/errors.md); the facts of a refusal are added to these. */
 export interface ErrorBody {
   success: false;
@@ -120,12 +127,13 @@ export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage
     const { status, body, retryAfter } = errorReply(understood(error), request.id);
     if (status >= 500) tell(log, error, { requestId: request.id, code: body.code });
     if (retryAfter) response.header('retry-after', retryAfter);
+    const { troublePage } = request.routeOptions.config;
+    if (troublePage && status >= 500 && wantsPage(request)) return troublePage(request, response, status);
     return response.code(status).send(body);
   });
   app.setNotFoundHandler((request, response) => {
     response.code(404);
-    if (lostPage && request.method === 'GET' && request.headers.accept?.includes('text/html'))
-      return lostPage(request, response);
+    if (lostPage && request.method === 'GET' && wantsPage(request)) return lostPage(request, response);
     return response.send({
       success: false,
       code: 'ROUTE_NOT_FOUND',
@@ -134,6 +142,9 @@ export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage
     } satisfies ErrorBody);
   });
 }
+
+/** Whether a browser navigates; a service that calls us names no HTML. */
+const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
 
 /** Logs an error; a refusal without its stack, because its cause is an external service and not a bug. */
 function tell(log: Log, error: FastifyError | GraphQLError, about: { requestId: string; code: string }): void {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AccessClaims } from '../auth/access-claims.ts';
 import { cookiesNamed } from '../auth/cookies.ts';
 import type { Viewer } from '../auth/viewer.ts';
+import type { Language } from './language.ts';
 
 /** The scope of one request, from the edge to every subgraph that it uses. */
 export interface RequestScope {
@@ -27,6 +28,8 @@ export interface Client {
   device?: string | undefined;
   /** A description by which a person recognizes the device of a login. */
   platform?: 'web' | 'mobile';
+  /** The language of the page, or of the browser; undefined for none of ours. Mails that the request causes are in it. */
+  language?: Language | undefined;
 }
 
 const USER_AGENT_LIMIT = 512;
