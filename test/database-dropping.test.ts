@@ -1,6 +1,7 @@
 import { databaseLine, type DatabaseLine } from '@foyer/prisma/testing/database-line';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { routes } from '@foyer/rest-compat/routes';
+import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rootFields } from './support/tables/access-rules.ts';
@@ -157,6 +158,14 @@ describe('a buyer who comes back from the bank while the database drops connecti
 
       expect([status, JSON.parse(text)]).toEqual([503, expect.objectContaining({ code: 'DATABASE_BUSY' })]);
     }
+    // The default of Java, without a language; fetch would add one.
+    const java = await request(new URL(paths[0] ?? '', server.url), {
+      headers: { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' },
+    });
+    expect([java.statusCode, await java.body.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: 'DATABASE_BUSY' }),
+    ]);
   });
 
   it('a payment that can not be started is explained, and its form is not sent again', async () => {

@@ -68,6 +68,7 @@ const table: Readonly<
   item: 'createOrder.input.items.itemId createFreeOrder.input.items.itemId',
   notification: 'updateNotification.notificationId',
   order: 'resendTickets.orderNo resolveReview.orderNo',
+  mail: 'sendMailAgain.deliveryId',
   bill: 'startPayment.input.billId',
   product: 'startPayment.input.productId',
   transaction: 'startPayment.input.transactionId',
@@ -120,4 +121,5 @@ export const ofAWorkspace: ReadonlySet<BelongsTo> = new Set<BelongsTo>([
   'ticket variant',
   'notification',
   'order',
+  'mail',
 ]);

@@ -128,7 +128,7 @@ export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage
     if (status >= 500) tell(log, error, { requestId: request.id, code: body.code });
     if (retryAfter) response.header('retry-after', retryAfter);
     const { troublePage } = request.routeOptions.config;
-    if (troublePage && status >= 500 && wantsPage(request)) return troublePage(request, response, status);
+    if (troublePage && status >= 500 && isBrowser(request)) return troublePage(request, response, status);
     return response.code(status).send(body);
   });
   app.setNotFoundHandler((request, response) => {
@@ -143,8 +143,13 @@ export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage
   });
 }
 
-/** Whether a browser navigates; a service that calls us names no HTML. */
+/** Whether the client takes pages. */
 const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
+
+/** Whether it is a browser: some HTTP clients of services name HTML by default, but no language. */
+const isBrowser = (request: FastifyRequest) =>
+  wantsPage(request) &&
+  (request.headers['accept-language'] !== undefined || request.headers['sec-fetch-mode'] === 'navigate');
 
 /** Logs an error; a refusal without its stack, because its cause is an external service and not a bug. */
 function tell(log: Log, error: FastifyError | GraphQLError, about: { requestId: string; code: string }): void {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator';
 
@@ -8,8 +10,8 @@ type Visit = Pick<Receipt, 'language' | 'groupName' | 'location' | 'admitDate' |
 
 /**
  * Renders the visit as a calendar file (RFC 5545): one all-day event for all tickets of the order, on its day of
- * admission, which no time zone moves. A later file about the same order replaces the entry. It does not name the order
- * number, which opens the receipt, because people share calendars.
+ * admission, which no time zone moves. A later file about the same order replaces the entry. It holds no name of the
+ * order that opens the receipt, because people share calendars.
  *
  * @param publicUrl the public address of this server, whose host makes the UID unique
  */
@@ -25,7 +27,7 @@ export function visitCalendar(
     method: ICalCalendarMethod.PUBLISH,
   });
   calendar.createEvent({
-    id: `${transactionId}@${new URL(publicUrl).hostname}`,
+    id: `${hashOf(transactionId)}@${new URL(publicUrl).hostname}`,
     sequence: version,
     stamp: paidAt,
     // The day itself, written as UTC midnight: `allDay` writes its date alone.
@@ -39,3 +41,7 @@ export function visitCalendar(
   });
   return calendar.toString();
 }
+
+/** Nobody can guess the id behind it, which finds the order. */
+const hashOf = (transactionId: string) =>
+  createHash('sha256').update(`visit/${transactionId}`).digest('hex').slice(0, 32);
