@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/fixtures/organization.ts';
-import { send, logIn, logInCustomer } from './support/fixtures/people.ts';
+import { DEMO_PASSWORD, send, logIn, logInCustomer } from './support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 
 let server: SharedServer;
@@ -81,6 +81,20 @@ describe('the document of the REST routes', () => {
         named: inPath,
       });
     }
+  });
+
+  it('shows numbers where the documents have numbers, and no bounds that only the language has', () => {
+    const text = JSON.stringify(document.paths);
+    expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
+    const { parameters } = document.paths['/api/media/{id}'].get;
+    expect(parameters.find(({ name }: Json) => name === 'id').schema).toEqual({ type: 'integer', minimum: 0 });
+  });
+
+  it('gives no example that changes the password of a demo account', () => {
+    const bodies = operations().filter(({ operation }) => JSON.stringify(operation).includes('new_password'));
+    expect(bodies.length).toBeGreaterThan(0);
+    for (const { operation } of bodies)
+      expect(operation.requestBody.content['application/json'].example?.current_password).not.toBe(DEMO_PASSWORD);
   });
 
   it('marks superseded routes, with their successors', () => {

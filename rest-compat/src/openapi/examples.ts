@@ -48,13 +48,13 @@ const ravi = { username: 'ravi', given_name: 'Ravi', family_name: 'Pillai', emai
 const farid = { username: 'farid', given_name: 'Farid', family_name: 'Osman', email: 'farid@acme.test' };
 const order = {
   langChosen: 'EN',
-  ticketGroupId: '1',
+  ticketGroupId: 1,
   buyerName: 'Siti',
   buyerEmail: 'siti@example.test',
   admitDate: inAWeek,
   items: [{ itemId: 'MUSEUM-ADULT', quantityBought: 2 }],
 };
-const freeOrder = { ...order, ticketGroupId: '3', items: [{ itemId: 'OPEN-VISITOR', quantityBought: 2 }] };
+const freeOrder = { ...order, ticketGroupId: 3, items: [{ itemId: 'OPEN-VISITOR', quantityBought: 2 }] };
 const organization = {
   name: 'Kampung Tours',
   company_code: 'KAMPUNG',
@@ -103,6 +103,7 @@ export const toPutIn: Readonly<Record<string, string>> = {
   'POST /auth/magic-link/redeem': 'the `token` from the mail',
   'POST /api/v1/auth/magic-link/redeem': 'the `token` from the mail',
   'POST /api/v1/auth/password-reset/confirm': 'the `token` from the mail',
+  'POST /api/v1/protected/password': 'your own passwords: the demo accounts keep theirs',
   ...Object.fromEntries(
     ['teams/{tid}', 'workspaces/{wid}'].flatMap((place) =>
       ['POST', 'PATCH', 'DELETE'].map((method) => [

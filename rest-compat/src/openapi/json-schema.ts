@@ -14,7 +14,28 @@ export interface JsonSchema {
 
 /** Returns the JSON Schema of what a route reads. */
 export const schemaOfInput = (input: z.ZodType) =>
-  z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  z.toJSONSchema(input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
+  }) as JsonSchema;
+
+/** Describes a documented id as the whole number that the documents show, and leaves out bounds that only the language has. */
+function simplify(schema: JsonSchema): void {
+  const [whole, digits] = schema.anyOf ?? [];
+  if (schema.anyOf?.length === 2 && whole?.type === 'integer' && isDigits(digits)) {
+    delete schema.anyOf;
+    Object.assign(schema, { type: 'integer', minimum: 0 });
+  }
+  if (schema.type !== 'integer') return;
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+}
+
+const isDigits = (schema: JsonSchema | undefined): boolean =>
+  schema?.type === 'string' &&
+  typeof schema['pattern'] === 'string' &&
+  schema['pattern'].startsWith(String.raw`^\d{1,`);
 
 /** Returns the JSON Schema of what a route answers. */
 export function schemaOfAnswer(answer: z.ZodType): JsonSchema {

@@ -25,6 +25,9 @@ async function open({ trustedProxies = [] as string[] } = {}) {
     log.warn('deep within');
     return { requestId: currentRequestId() };
   });
+  app.get<{ Querystring: { status: string } }>('/health/ready', (request, reply) =>
+    reply.code(Number(request.query.status)).send({}),
+  );
   app.get('/never', () => new Promise(() => {}));
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
@@ -54,6 +57,14 @@ describe('a request', () => {
         'request',
       ]);
     }
+  });
+
+  it('of a supervisor is in the log where it fails only', async () => {
+    const { lines, port } = await open();
+    for (const status of [200, 503]) await fetch(`http://127.0.0.1:${port}/health/ready?status=${status}`);
+
+    const requests = () => lines.filter(({ msg }) => msg === 'request').map(({ status }) => status);
+    await expect.poll(requests).toEqual(['503']);
   });
 
   it('has it also when its body comes later than its head', async () => {

@@ -98,6 +98,9 @@ function begin(request: FastifyRequest): Observation {
   return { startedAt, ...startSpan(`${method} ${route}`, { kind: 'server', attributes }, contextFrom(headers)) };
 }
 
+/** What supervisors ask every few seconds: only a failure is news. */
+const polled = new Set(['/health/live', '/health/ready', '/metrics']);
+
 const routeOf = ({ routeOptions }: FastifyRequest) => routeOptions.url ?? 'unmatched';
 
 function end(request: FastifyRequest, { raw }: FastifyReply, log: Log): void {
@@ -115,7 +118,8 @@ function end(request: FastifyRequest, { raw }: FastifyReply, log: Log): void {
     if (status === 'aborted' || raw.statusCode >= 500) markFailed(span, status);
     span.end();
   }
-  if (!log.isLevelEnabled('info')) return;
+  const level = polled.has(route) && raw.statusCode < 400 ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
   const path = loggedPath(request.url);
-  within(request, () => log.info({ method, path, route, status, ms: Math.round(ms) }, 'request'));
+  within(request, () => log[level]({ method, path, route, status, ms: Math.round(ms) }, 'request'));
 }
