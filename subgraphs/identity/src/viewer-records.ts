@@ -22,6 +22,7 @@ export type ReadViewer = (viewer: Staff) => Promise<ViewerRecord | null>;
 export const viewerRecords = (db: Pick<IdentityDatabase, '$queryRaw'>): ReadViewer =>
   inBatches({
     keyOf: () => '',
+    isOfAll: () => true,
     async run(viewers: readonly Staff[]) {
       const different = new Map(
         viewers.map((viewer) => [keyOf(viewer), { userId: viewer.userId, organizationId: viewer.organizationId }]),

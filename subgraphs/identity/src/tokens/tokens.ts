@@ -44,6 +44,8 @@ interface Settings {
 
 const Refresh = z.object({ sub: uuidText(), sid: uuidText() });
 
+const HMAC = { name: 'HMAC', hash: 'SHA-256' };
+
 /** Keeps a refresh token from passing for any other, even under the same secret (RFC 8725, 3.11). */
 const REFRESH_TYPE = 'refresh+jwt';
 
@@ -57,7 +59,11 @@ export function openTokens({
 }: Settings): Tokens {
   const signingKey = createPrivateKey(privateKey);
   const kid = keyIdOf(privateKey);
-  const refreshKey = new TextEncoder().encode(refreshSecret);
+  // Opened once: jose would import the bytes of a secret for each token.
+  const refreshKey = crypto.subtle.importKey('raw', new TextEncoder().encode(refreshSecret), HMAC, false, [
+    'sign',
+    'verify',
+  ]);
   const seconds = () => Math.floor(clock.now().getTime() / 1_000);
 
   return {
@@ -77,18 +83,18 @@ export function openTokens({
         .setExpirationTime(issuedAt + lifetimeSeconds)
         .setJti(randomUUID())
         .sign(signingKey),
-    signRefresh: ({ userId, sessionId }) =>
+    signRefresh: async ({ userId, sessionId }) =>
       new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'HS256', typ: REFRESH_TYPE })
         .setSubject(userId)
         .setIssuedAt(seconds())
         .setExpirationTime(seconds() + refreshSeconds)
         .setJti(randomUUID())
-        .sign(refreshKey),
+        .sign(await refreshKey),
     async verifyRefresh(token) {
       try {
         const options = { algorithms: ['HS256'], typ: REFRESH_TYPE, currentDate: clock.now() };
-        const { sub, sid } = Refresh.parse((await jwtVerify(token, refreshKey, options)).payload);
+        const { sub, sid } = Refresh.parse((await jwtVerify(token, await refreshKey, options)).payload);
         return { userId: sub, sessionId: sid };
       } catch {
         return null;
