@@ -17,6 +17,7 @@ type Models =
   | 'paymentAttempt'
   | 'paymentEvent'
   | 'paymentToken'
+  | 'printedReceipt'
   | 'railMenu'
   | 'railMenuAdvertisingTicket'
   | 'railMenuTicketGroup'

@@ -34,6 +34,7 @@ import { openOrderReads } from './catalogue/order-reads.ts';
 import { openReservations } from './capacity/reservations.ts';
 import { paymentWorkers } from './payments/workers.ts';
 import { openReceiptPrinter } from './receipts/pdf/receipt-printer.ts';
+import { openReceiptStore, sweepReceiptsWorker } from './receipts/receipt-store.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { ticketingSchema } from './schema.ts';
 import { seedTicketing } from './seed/seed-ticketing.ts';
@@ -64,7 +65,7 @@ export interface Ticketing extends Subgraph {
 /** Wires ticketing: its schema, its routes and its workers. */
 export async function createTicketing({ config, ...options }: Options): Promise<Ticketing> {
   const mailer = smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
-  const receiptPrinter = openReceiptPrinter();
+  const receiptPrinter = openReceiptPrinter({ store: openReceiptStore(options) });
   const {
     publicUrl,
     holdMinutes,
@@ -120,6 +121,7 @@ export async function createTicketing({ config, ...options }: Options): Promise<
       ...customerWorkers(services),
       customerResetWorker(services),
       auditReservationsWorker(services),
+      sweepReceiptsWorker(services),
       writeNotificationWorker(services),
     ],
     channels: Object.values(topics),

@@ -29,7 +29,7 @@ export const ticketMail = (needs: Pick<Needs, 'db' | 'receiptPrinter' | 'setting
   bringsTickets: true,
   async write(order) {
     const { publicUrl } = needs.settings;
-    const { receipt, filename, pdf } = await renderReceipt(needs, order.orderNo);
+    const { receipt, filename, pdf } = await renderReceipt(needs, order.orderNo, null);
     const calendar = Buffer.from(visitCalendar(order, receipt, publicUrl));
     const attachments = [
       { filename, contentType: 'application/pdf', content: pdf },

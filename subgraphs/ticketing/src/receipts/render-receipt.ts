@@ -19,9 +19,14 @@ export const hasReceipt = (status: TransactionStatus): boolean => status === 'SU
 /**
  * Renders the receipt of an order, with its tickets, as a PDF.
  *
- * @throws {Refusal} `ORDER_NOT_FOUND`, or `ORDER_NOT_PAID` before it is SUCCESS or FREE
+ * @param caller callers take turns. Null for a mail of ours.
+ * @throws {Refusal} `ORDER_NOT_FOUND`, `ORDER_NOT_PAID` before it is SUCCESS or FREE, or `RECEIPTS_BUSY`
  */
-export async function renderReceipt({ db, receiptPrinter }: Needs, orderNo: string): Promise<RenderedReceipt> {
+export async function renderReceipt(
+  { db, receiptPrinter }: Needs,
+  orderNo: string,
+  caller: string | null,
+): Promise<RenderedReceipt> {
   const order = await db.orderTicketGroup.findUnique({
     where: { orderNo },
     include: {
@@ -36,5 +41,5 @@ export async function renderReceipt({ db, receiptPrinter }: Needs, orderNo: stri
   if (!hasReceipt(order.transactionStatus)) throw orderNotSettled();
 
   const receipt = receiptOf(order);
-  return { filename: `${order.orderNo}.pdf`, receipt, ...(await receiptPrinter.print(receipt)) };
+  return { filename: `${order.orderNo}.pdf`, receipt, ...(await receiptPrinter.print(receipt, caller)) };
 }

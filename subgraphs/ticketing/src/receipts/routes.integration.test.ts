@@ -2,19 +2,37 @@ import { randomUUID } from 'node:crypto';
 
 import type { TransactionStatus } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
+import type { Refusal } from '@foyer/shared/errors';
 import { answerErrors } from '@foyer/shared/http/error-body';
 import { openLog } from '@foyer/shared/telemetry/log';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openLimits } from '../limits/limits.ts';
+import { noLimits, openLimits } from '../limits/limits.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
 import { createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
+import type { Receipt } from './pdf/receipt.ts';
 import { openReceiptPrinter } from './pdf/receipt-printer.ts';
 import { receiptRoutes } from './routes.ts';
 
 const perMinute = { guestOrders: 1, inquiries: 1, paymentTokens: 1, receipts: 20, resends: 1 };
 const receiptPrinter = openReceiptPrinter();
+const wide: Receipt = {
+  language: 'en',
+  orderNo: '',
+  buyerName: 'Siti',
+  buyerEmail: 'siti@example.my',
+  groupName: 'Night at the Museum',
+  location: '',
+  organiser: '',
+  admitDate: new Date('2026-12-24T00:00:00Z'),
+  lines: [],
+  totalSen: 0n,
+  paidAt: new Date('2026-12-01T16:30:00Z'),
+  bankName: '',
+  gatewayTransactionId: '',
+  tickets: [],
+};
 let scratch: Awaited<ReturnType<typeof startScratchDatabase>>;
 let app: FastifyInstance;
 
@@ -94,6 +112,38 @@ describe('GET /pdf/receipt', () => {
       expect((await app.inject({ url: `/pdf/receipt${query}` })).statusCode).toBe(400);
     },
   );
+
+  it('shows it to a stranger while somebody asks for a hundred, and refuses them those that have no place', async () => {
+    const orderNo = await anOrder('FREE');
+    const print = (orderNo: number) => receiptPrinter.print({ ...wide, orderNo: `${orderNo}` }, 'one');
+    const greedy = Promise.allSettled(Array.from({ length: 100 }, (_, index) => print(index)));
+    const served = await ask(orderNo);
+    const outcomes = await greedy;
+
+    expect(served.statusCode).toBe(200);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as Refusal);
+    expect(refused.length).toBeGreaterThan(50);
+    expect(new Set(refused.map(({ reason }) => reason))).toEqual(new Set(['RECEIPTS_BUSY']));
+  });
+
+  it('answers 503 with Retry-After when there is no place', async () => {
+    const printer = openReceiptPrinter({ waiting: { ofCaller: 1, ofAll: 1 } });
+    const busy = Fastify();
+    answerErrors(busy, openLog('silent'));
+    await busy.register(receiptRoutes({ db: scratch.db, receiptPrinter: printer, limits: noLimits }));
+    const numbers = await Promise.all(Array.from({ length: 4 }, () => anOrder('FREE')));
+
+    const responses = await Promise.all(
+      numbers.map((orderNo) => busy.inject({ url: '/pdf/receipt', query: { orderNo } })),
+    );
+    await busy.close();
+    await printer.stop();
+
+    const refused = responses.filter(({ statusCode }) => statusCode === 503);
+    expect(responses.filter(({ statusCode }) => statusCode === 200).length + refused.length).toBe(4);
+    expect(refused[0]?.json()).toMatchObject({ success: false, code: 'RECEIPTS_BUSY' });
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+  });
 
   it('limits each address', async () => {
     const asks = Array.from({ length: 21 }, () =>

@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';
+import { callerOf } from './caller.ts';
 import { renderReceipt } from './render-receipt.ts';
 
 const Params = z.object({ orderNo: z.string().regex(/^[\w-]{1,64}$/) });
@@ -18,7 +19,7 @@ export const receiptRoutes =
         const params = Params.safeParse(request.query);
         if (!params.success) throw badInput([{ path: 'orderNo', message: 'must be an order number' }]);
         await needs.limits.take('receipts', request.ip);
-        const { filename, pdf, hash } = await renderReceipt(needs, params.data.orderNo);
+        const { filename, pdf, hash } = await renderReceipt(needs, params.data.orderNo, callerOf(null, request.ip));
 
         const etag = `"${hash}"`;
         response.headers({ etag, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });

@@ -1,41 +1,65 @@
-/** Draws receipts in a worker thread, because 100 ms of computing would block the event loop. */
-import { join, resolve } from 'node:path';
+/** Draws receipts in a worker thread, because computing would block the event loop. */
+import { buffer } from 'node:stream/consumers';
 
-import { openSync, type Font } from 'fontkit';
 import pdfmake from 'pdfmake';
 
+import { openFontStore } from './fonts/font-store.ts';
+import { openReceiptFonts } from './fonts/receipt-font.ts';
 import { legible } from './legible.ts';
 import type { Receipt } from './receipt.ts';
+import type { Measure } from './lines-of-text.ts';
 import { receiptDocument } from './receipt-document.ts';
 
-const folder = resolve(import.meta.dirname, '../../../fonts');
-const normal = join(folder, 'NotoSansSC_400Regular.ttf');
-const bold = join(folder, 'NotoSansSC_700Bold.ttf');
+/** A text needs one round for each file that it asks for and that turns out not to have a character. */
+const MOST_ROUNDS = 8;
 
-pdfmake.setFonts({ Noto: { normal, bold } });
+const store = openFontStore();
+const fonts = openReceiptFonts(store, { normal: 400, bold: 700 });
+
+// Its types lack it.
+const { virtualfs } = pdfmake as unknown as { virtualfs: { writeFileSync(name: string, content: string): void } };
+for (const name of Object.values(fonts.files)) virtualfs.writeFileSync(name, name);
+pdfmake.setFonts({ Noto: fonts.files });
 // A buyer's text must not make pdfmake call a server or read a file.
 pdfmake.setUrlAccessPolicy(() => false);
-pdfmake.setLocalAccessPolicy((path) => path === normal || path === bold);
+pdfmake.setLocalAccessPolicy(() => false);
 
-const characters = new Set((openSync(normal) as Font).characterSet);
+export type { Receipt };
 
 export default async function drawReceipt(receipt: Receipt): Promise<Uint8Array> {
-  return pdfmake.createPdf(receiptDocument(allLegible(receipt))).getBuffer();
+  const shown = allLegible(receipt);
+  for (let round = 1; ; round += 1) {
+    const pdf = await draw(shown);
+    if (!store.lacks() || round === MOST_ROUNDS) return pdf;
+    await store.readMissing();
+  }
+}
+
+async function draw(receipt: Receipt): Promise<Uint8Array> {
+  const measure: Measure = (text, { fontSize, bold }) =>
+    (fonts.widthOf(text, bold ? 'Bold' : 'Regular') * fontSize) / 1000;
+  const document = receiptDocument(receipt, { measure });
+  const pdf = await pdfmake.createPdf(document).getStream();
+  pdf.end();
+  return buffer(pdf);
 }
 
 /** Makes every text of a receipt legible, except the codes, which are drawn as QR codes. */
 function allLegible(receipt: Receipt): Receipt {
-  const plain = (text: string) => legible(text, characters);
   return {
     ...receipt,
-    buyerName: plain(receipt.buyerName),
-    buyerEmail: plain(receipt.buyerEmail),
-    groupName: plain(receipt.groupName),
-    location: plain(receipt.location),
-    organiser: plain(receipt.organiser),
-    bankName: plain(receipt.bankName),
-    gatewayTransactionId: plain(receipt.gatewayTransactionId),
-    lines: receipt.lines.map((line) => ({ ...line, name: plain(line.name), variant: plain(line.variant) })),
-    tickets: receipt.tickets.map((ticket) => ({ ...ticket, name: plain(ticket.name), variant: plain(ticket.variant) })),
+    buyerName: legible(receipt.buyerName),
+    buyerEmail: legible(receipt.buyerEmail),
+    groupName: legible(receipt.groupName),
+    location: legible(receipt.location),
+    organiser: legible(receipt.organiser),
+    bankName: legible(receipt.bankName),
+    gatewayTransactionId: legible(receipt.gatewayTransactionId),
+    lines: receipt.lines.map((line) => ({ ...line, name: legible(line.name), variant: legible(line.variant) })),
+    tickets: receipt.tickets.map((ticket) => ({
+      ...ticket,
+      name: legible(ticket.name),
+      variant: legible(ticket.variant),
+    })),
   };
 }

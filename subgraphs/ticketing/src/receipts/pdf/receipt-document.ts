@@ -1,5 +1,14 @@
-import type { Column, Content, TableCell, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import type {
+  Column,
+  Content,
+  ContentStack,
+  ContentText,
+  TableCell,
+  TDocumentDefinitions,
+} from 'pdfmake/interfaces.js';
 
+import { linesOfText, type Measure, type Setting } from './lines-of-text.ts';
+import { qrImage } from './qr-image.ts';
 import type { Receipt } from './receipt.ts';
 import { amountText, dayInWords, momentInWords, wordsOf } from './words.ts';
 
@@ -9,9 +18,21 @@ const quiet = '#6b6880';
 const line = '#dcd9e6';
 const paper = '#faf7fb';
 
+/** The widths of what is drawn, in points. */
+const FULL = 499.28;
+const HALF = (FULL - 24) / 2;
+const NUMBERS = [55, 75, 80];
+const DESCRIPTION = FULL - 210;
+const CODE = 126;
+const CARD_TEXT = 315;
+
+/** `#rrggbb` as red, green and blue. */
+const rgb = (color: string) => [...Buffer.from(color.slice(1), 'hex')];
+
 /** Lays out a receipt for pdfmake to draw. */
-export function receiptDocument(receipt: Receipt): TDocumentDefinitions {
+export function receiptDocument(receipt: Receipt, { measure }: { measure: Measure }): TDocumentDefinitions {
   const words = wordsOf[receipt.language];
+  const set: SetText = (text, setting) => ({ ...linesOfText(text, measure, setting), ...withoutWidth(setting) });
   return {
     pageSize: 'A4',
     pageMargins: [48, 92, 48, 56],
@@ -35,39 +56,44 @@ export function receiptDocument(receipt: Receipt): TDocumentDefinitions {
         { text: words.page(page, pages), fontSize: 8, color: quiet, alignment: 'right' },
       ],
     }),
-    content: [heading(receipt), facts(receipt), lines(receipt), ...tickets(receipt)],
+    content: [heading(receipt, set), facts(receipt, set), lines(receipt, set), ...tickets(receipt, set)],
   };
 }
 
-const heading = ({ groupName, admitDate, language }: Receipt): Content => [
-  { text: groupName, bold: true, fontSize: 20, lineHeight: 1.05 },
+/** Sets a text of buyers or organizers, in any script. */
+type SetText = (text: string, setting: Setting) => ContentText | ContentStack;
+
+const withoutWidth = ({ width: _width, ...setting }: Setting) => setting;
+
+const heading = ({ groupName, admitDate, language }: Receipt, set: SetText): Content => [
+  { ...set(groupName, { width: FULL, bold: true, fontSize: 20 }), lineHeight: 1.05 },
   { text: dayInWords(admitDate, language), fontSize: 12, color: accent, bold: true, margin: [0, 4, 0, 18] },
 ];
 
-function facts(receipt: Receipt): Content {
+function facts(receipt: Receipt, set: SetText): Content {
   const words = wordsOf[receipt.language];
-  const all: [string, string][] = [
+  const all: [string, ...string[]][] = [
     [words.orderNo, receipt.orderNo],
-    [words.buyer, `${receipt.buyerName}\n${receipt.buyerEmail}`],
+    [words.buyer, receipt.buyerName, receipt.buyerEmail],
     [words.location, receipt.location],
     [words.organiser, receipt.organiser],
     [words.paidAt, momentInWords(receipt.paidAt, receipt.language)],
     [words.bank, receipt.bankName],
     [words.reference, receipt.gatewayTransactionId],
   ];
-  const known = all.filter(([, value]) => value !== '');
+  const known = all.filter(([, ...values]) => values.some((value) => value !== ''));
   const half = Math.ceil(known.length / 2);
-  const column = (pairs: [string, string][]): Column => ({
-    width: '*',
-    stack: pairs.map(([name, value]) => [
-      { text: name, fontSize: 8, color: quiet },
-      { text: value, margin: [0, 1, 0, 9] },
+  const column = (pairs: [string, ...string[]][]): Column => ({
+    width: HALF,
+    stack: pairs.map(([name, ...values]) => [
+      { text: name, fontSize: 8, color: quiet, noWrap: true },
+      { stack: values.map((value) => set(value, { width: HALF, fontSize: 10 })), margin: [0, 1, 0, 9] },
     ]),
   });
   return { columns: [column(known.slice(0, half)), column(known.slice(half))], columnGap: 24, margin: [0, 0, 0, 10] };
 }
 
-function lines(receipt: Receipt): Content {
+function lines(receipt: Receipt, set: SetText): Content {
   const words = wordsOf[receipt.language];
   const head = (text: string, alignment: 'left' | 'right' = 'right'): TableCell => ({
     text,
@@ -81,11 +107,18 @@ function lines(receipt: Receipt): Content {
   return {
     table: {
       headerRows: 1,
-      widths: ['*', 55, 75, 80],
+      widths: [DESCRIPTION, ...NUMBERS],
       body: [
         [head(words.description, 'left'), head(words.quantity), head(words.unitPrice), head(words.amount)],
         ...receipt.lines.map(({ name, variant, quantity, unitPriceSen }): TableCell[] => [
-          { stack: [name, ...(variant && variant !== name ? [{ text: variant, fontSize: 8, color: quiet }] : [])] },
+          {
+            stack: [
+              set(name, { width: DESCRIPTION, fontSize: 10 }),
+              ...(variant && variant !== name
+                ? [{ ...set(variant, { width: DESCRIPTION, fontSize: 8 }), color: quiet }]
+                : []),
+            ],
+          },
           number(String(quantity)),
           number(amountText(unitPriceSen)),
           number(amountText(unitPriceSen * BigInt(quantity))),
@@ -108,9 +141,9 @@ function lines(receipt: Receipt): Content {
 
 const bigTotal = (text: string) => ({ text, alignment: 'right' as const, bold: true, fontSize: 12, color: accent });
 
-function tickets(receipt: Receipt): Content[] {
+function tickets(receipt: Receipt, set: SetText): Content[] {
   const words = wordsOf[receipt.language];
-  const [first, ...others] = receipt.tickets.map((ticket, index) => ticketCard(receipt, ticket, index + 1));
+  const [first, ...others] = receipt.tickets.map((ticket, index) => ticketCard(receipt, ticket, index + 1, set));
   if (!first) return [];
   const title: Content = [
     { text: words.tickets, bold: true, fontSize: 14 },
@@ -120,14 +153,14 @@ function tickets(receipt: Receipt): Content[] {
 }
 
 /** The card of one ticket: its code, and what it admits to. It is never split over two pages. */
-function ticketCard(receipt: Receipt, ticket: Receipt['tickets'][number], serial: number): Content {
+function ticketCard(receipt: Receipt, ticket: Receipt['tickets'][number], serial: number, set: SetText): Content {
   const words = wordsOf[receipt.language];
   const about: Content[] = [
     { text: words.ticketOf(serial, receipt.tickets.length), color: accent, bold: true, fontSize: 9 },
-    { text: receipt.groupName, bold: true, fontSize: 13, margin: [0, 3, 0, 0] },
-    { text: ticket.name, margin: [0, 2, 0, 6] },
+    { ...set(receipt.groupName, { width: CARD_TEXT, bold: true, fontSize: 13 }), margin: [0, 3, 0, 0] },
+    { ...set(ticket.name, { width: CARD_TEXT, fontSize: 10 }), margin: [0, 2, 0, 6] },
     { text: dayInWords(receipt.admitDate, receipt.language), bold: true },
-    ...(receipt.location ? [{ text: receipt.location, color: quiet }] : []),
+    ...(receipt.location ? [{ ...set(receipt.location, { width: CARD_TEXT, fontSize: 10 }), color: quiet }] : []),
     { text: receipt.orderNo, fontSize: 8, color: quiet, margin: [0, 6, 0, 0] },
   ];
   return {
@@ -137,7 +170,7 @@ function ticketCard(receipt: Receipt, ticket: Receipt['tickets'][number], serial
       widths: [132, '*'],
       body: [
         [
-          { qr: ticket.code, fit: 126, eccLevel: 'M', foreground: ink, background: paper },
+          { image: qrImage(ticket.code, [rgb(paper), rgb(ink)]), width: CODE },
           { stack: about, margin: [6, 4, 0, 0] },
         ],
       ],

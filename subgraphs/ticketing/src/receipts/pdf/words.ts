@@ -91,17 +91,20 @@ export const wordsOf: Record<Language, Words> = {
 
 const locales = { bm: 'ms-MY', en: 'en-MY', cn: 'zh-CN' } as const;
 
+/** One formatter for each language: making one takes longer than writing a date. */
+const formatters = (options: Intl.DateTimeFormatOptions) => ({
+  bm: new Intl.DateTimeFormat(locales.bm, options),
+  en: new Intl.DateTimeFormat(locales.en, options),
+  cn: new Intl.DateTimeFormat(locales.cn, options),
+});
+const days = formatters({ dateStyle: 'full', timeZone: 'UTC' });
+const moments = formatters({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Kuala_Lumpur' });
+
 /** Writes a calendar day in words, such as `Thursday, 24 December 2026`. */
-export const dayInWords = (day: Date, language: Language) =>
-  new Intl.DateTimeFormat(locales[language], { dateStyle: 'full', timeZone: 'UTC' }).format(day);
+export const dayInWords = (day: Date, language: Language) => days[language].format(day);
 
 /** Writes a moment in Malaysian time. */
-export const momentInWords = (moment: Date, language: Language) =>
-  new Intl.DateTimeFormat(locales[language], {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'Asia/Kuala_Lumpur',
-  }).format(moment);
+export const momentInWords = (moment: Date, language: Language) => moments[language].format(moment);
 
 /** Writes sen as ringgit, such as `1,250.00`. */
 export function amountText(sen: bigint): string {
