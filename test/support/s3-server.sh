@@ -26,10 +26,10 @@ fi
 port=${2:-9911}
 dir=${3:-$default_dir}
 
-if ! command -v swift-proxy-server >/dev/null; then
+if ! command -v swift-proxy-server >/dev/null || ! command -v memcached >/dev/null; then
   apt-get update -qq
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    swift-proxy swift-account swift-container swift-object python3-swift curl >/dev/null
+    swift-proxy swift-account swift-container swift-object python3-swift memcached curl >/dev/null
 fi
 
 stop_servers "$dir"
@@ -60,7 +60,7 @@ log_level = ERROR
 CONF
 }
 
-filters="catch_errors cache:memcache listing_formats bulk slo dlo"
+filters="catch_errors listing_formats bulk slo dlo"
 {
   common "$port"
   cat <<'CONF'
@@ -78,6 +78,7 @@ s3_acl = no
 location = us-east-1
 CONF
   for filter in $filters; do printf '[filter:%s]\nuse = egg:swift#%s\n' "${filter%%:*}" "${filter##*:}"; done
+  printf '[filter:cache]\nuse = egg:swift#memcache\nmemcache_servers = 127.0.0.1:%s\n' "$((port + 4))"
 } >"$dir/etc/proxy-server.conf"
 
 ring_port=$port
@@ -96,6 +97,9 @@ for ring in account container object; do
   )
 done
 
+# What the proxy knows of accounts and buckets: without it, it asks for each request, which doubles the CPU.
+setsid memcached -l 127.0.0.1 -p "$((port + 4))" -u "$(id -un)" >"$dir/memcached.log" 2>&1 </dev/null &
+echo $! >"$dir/memcached.pid"
 for server in account container object proxy; do
   setsid "swift-$server-server" "$dir/etc/$server-server.conf" >"$dir/$server.log" 2>&1 </dev/null &
   echo $! >"$dir/$server.pid"

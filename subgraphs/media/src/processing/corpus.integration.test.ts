@@ -4,11 +4,14 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { ffmpegTranscoder } from '#adapters/transcoder.ts';
 import { corpus } from '../testing/corpus/corpus.ts';
 import { judge } from '../testing/corpus/judge.ts';
 import { processCorpus, type ProcessedCorpus } from '../testing/corpus/process-corpus.ts';
 import type { OddSource } from '../testing/corpus/source.ts';
+import { keepingConversions } from '../testing/kept-conversions.ts';
 import { onDisk, onS3 } from '../testing/library-fixture.ts';
+import { ownTools } from '../testing/own-tools.ts';
 
 const endpoint = process.env['TEST_S3_ENDPOINT'];
 const stores = [{ store: 'disk', open: onDisk }, ...(endpoint ? [{ store: 'S3', open: onS3(endpoint) }] : [])];
@@ -19,16 +22,18 @@ const stores = [{ store: 'disk', open: onDisk }, ...(endpoint ? [{ store: 'S3', 
  */
 const awaited = new Set(['nonsense.mp4', 'nonsense.ts', 'unflagged-bottom.mkv', 'unflagged-top.mp4']);
 
+/** The same sources come out alike: each is converted once, published to every store, and read back from there. */
+const kept = keepingConversions(ffmpegTranscoder(ownTools));
+afterAll(async () => (await kept).close());
+
 describe.each(stores)('odd sources on $store', { timeout: 120_000 }, ({ open }) => {
   let processed: ProcessedCorpus;
   let folder: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foyer-corpus-'));
-    processed = await processCorpus(
-      open,
-      corpus.flatMap(({ sources }) => sources),
-    );
+    const { transcoder } = await kept;
+    processed = await processCorpus(open, { sources: corpus.flatMap(({ sources }) => sources), transcoder });
   }, 900_000);
   afterAll(async () => {
     await processed?.close();

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 
 import { previewer } from '#adapters/previews/previewer.ts';
 import { ownTools } from '../own-tools.ts';
-import { ffmpegTranscoder } from '#adapters/transcoder.ts';
 import type { ObjectStore } from '#ports/object-store.ts';
+import type { Transcoder } from '#ports/transcoder.ts';
 import { memberOf, openSmallLibrary } from '../library-fixture.ts';
 import { makeSource } from './make-source.ts';
 import { rungsOfTheCorpus, type OddSource } from './source.ts';
@@ -16,9 +16,9 @@ export type ProcessedCorpus = Awaited<ReturnType<typeof processCorpus>>;
 /** Uploads the sources and processes them, two at a time. @param openStore opens the store, given a folder */
 export async function processCorpus(
   openStore: (folder: string) => Promise<ObjectStore>,
-  sources: readonly OddSource[],
+  { sources, transcoder }: { sources: readonly OddSource[]; transcoder: Transcoder },
 ) {
-  const programs = { transcoder: ffmpegTranscoder(ownTools), previewer: previewer(ownTools) };
+  const programs = { transcoder, previewer: previewer(ownTools) };
   const library = await openSmallLibrary(openStore, programs);
   const profile = await library.db.transcodingProfile.create({
     data: { name: 'Corpus', renditions: { create: rungsOfTheCorpus } },
