@@ -2,7 +2,13 @@ import type { Prisma, ProcessingStep } from '@foyer/prisma/client';
 import { z } from 'zod';
 
 /** What may be wrong with a media item that can be played all the same. */
-type WarningCode = 'TRUNCATED' | 'NOT_DEINTERLACED' | 'HDR_NOT_TONE_MAPPED' | 'SOUND_SKIPPED' | 'SUBTITLES_SKIPPED';
+type WarningCode =
+  | 'TRUNCATED'
+  | 'DAMAGED'
+  | 'NOT_DEINTERLACED'
+  | 'HDR_NOT_TONE_MAPPED'
+  | 'SOUND_SKIPPED'
+  | 'SUBTITLES_SKIPPED';
 
 export interface MediaWarning {
   code: WarningCode;

@@ -2,17 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { readWarnings } from '../warnings.ts';
 import { removeLadder } from '../remove-ladder.ts';
 import { CannotProcess, type Needs, type Task } from '../step.ts';
+import { findDamage } from './damage.ts';
 import { openEarlyPlayback, type EarlyPlayback } from './early-playback.ts';
 import { measureSegment, videoCodecIn, type Measured } from './fragments.ts';
 import { ladderArguments, type Rung, type Source } from './ladder.ts';
 import { bandwidthOf, publishedName, segmentsIn, type Segment } from './playlists.ts';
 import type { WholeLadder } from './publish-ladder.ts';
 import type { Rendition } from './renditions.ts';
+import type { Streams } from './streams.ts';
 
 interface Plan extends Omit<Source, 'sounds'> {
   file: string;
+  streams: Streams;
   /** Of the media item's own keys. */
   prefix: string;
   rungs: readonly Rung[];
@@ -28,7 +32,7 @@ const CHANNELS = 2;
 
 /** Makes the segments of all rungs and renditions of sound from one decoding, and publishes the lowest rung meanwhile. */
 export async function makeSegments(needs: Needs, task: Task, plan: Plan): Promise<Made> {
-  const { rungs, sounds, file, duration, picture, apart } = plan;
+  const { rungs, sounds, file, streams, duration, picture, apart } = plan;
   // Until there is a ladder, all that is there is what an earlier attempt has left.
   if (task.media.manifestKey === null) await removeLadder(needs, task.media);
   const making = randomBytes(4).toString('hex');
@@ -37,7 +41,7 @@ export async function makeSegments(needs: Needs, task: Task, plan: Plan): Promis
     await mkdir(join(folder, place), { recursive: true });
   const early = earlyPlaybackOf(needs, task, { ...plan, folder, making });
   try {
-    await needs.transcoder.convert(
+    const said = await needs.transcoder.convert(
       { input: file, before: picture.before, after: ladderArguments(rungs, plan, { folder, apart }) },
       {
         signal: task.signal,
@@ -48,6 +52,7 @@ export async function makeSegments(needs: Needs, task: Task, plan: Plan): Promis
         },
       },
     );
+    warnOfDamage(task, said, streams);
   } finally {
     await early?.settle(); // it must not store anything after what follows, such as a removal
   }
@@ -65,6 +70,12 @@ export async function makeSegments(needs: Needs, task: Task, plan: Plan): Promis
     return { ...sound, ...bandwidthOf(segments), segments, codec: AAC_LC, channels: CHANNELS };
   });
   return { rungs: await Promise.all(madeRungs), audios: await Promise.all(madeSounds), folder, making, early };
+}
+
+/** Where a file breaks off, its last frame is torn: that is no damage besides. */
+function warnOfDamage(task: Task, said: string, streams: Streams): void {
+  const damage = findDamage(said, streams);
+  if (damage && !readWarnings(task.warnings()).some(({ code }) => code === 'TRUNCATED')) task.warn(damage);
 }
 
 /** Of an item that has no ladder yet: one that is made again can be played meanwhile as it is. */

@@ -1,6 +1,10 @@
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
 import type { Services } from '../../context.ts';
 import { pictureOf, type Picture, type PictureNeeds } from './picture.ts';
 import type { VideoStream } from './streams.ts';
+import { isWoven } from './weave.ts';
 
 interface Source {
   file: string;
@@ -15,14 +19,13 @@ type Needs = Pick<Services, 'transcoder'>;
 export async function readPicture(needs: Needs, source: Source): Promise<Picture> {
   const { video, largest } = source;
   const abilities = await needs.transcoder.filters();
-  const isInterlaced =
-    video.fieldOrder === null
-      ? abilities.has('idet') && mayBeInterlaced(video) && (await looksInterlaced(needs, source))
-      : video.fieldOrder !== 'progressive';
+  const isInterlaced = saysInterlaced(video) || (mayBeInterlaced(video) && (await looksInterlaced(needs, source)));
   return pictureOf(video, { abilities, isInterlaced, largest });
 }
 
-/** Codecs that can be interlaced and may not say so. */
+const saysInterlaced = ({ fieldOrder }: VideoStream) => fieldOrder !== null && fieldOrder !== 'progressive';
+
+/** Codecs that can be interlaced and may not say so, or claim that they are not. */
 const silentCodecs = new Set(
   'h264 mpeg1video mpeg2video mpeg4 msmpeg4v3 wmv3 vc1 mjpeg prores dnxhd dvvideo ffv1 huffyuv ffvhuff utvideo rawvideo v210 jpeg2000 cfhd'.split(
     ' ',
@@ -34,25 +37,39 @@ const MOST_HEIGHT = 1088;
 const mayBeInterlaced = ({ codec, codedSize: { height } }: VideoStream) =>
   silentCodecs.has(codec ?? '') && height > LEAST_HEIGHT && height <= MOST_HEIGHT;
 
-const SAMPLE_FRAMES = 40;
+const SAMPLE_FRAMES = 24;
 const FEWEST_DECIDED_FRAMES = 8;
-/** Fine moving patterns of a progressive picture look interlaced in some frames. */
 const LEAST_SHARE = 0.9;
+const COMPARED_FRAMES = 9;
 
-/** Asks ffmpeg's detector about a sample of the frames. */
-async function looksInterlaced({ transcoder }: Needs, { file, video, signal }: Source): Promise<boolean> {
-  const from = Math.max(0, (video.duration ?? 0) * 0.25);
-  const said = await transcoder.convert(
-    {
-      input: file,
-      before: ['-ss', from.toFixed(3)],
-      after: ['-map', `0:${video.index}`, '-vf', 'idet', '-frames:v', String(SAMPLE_FRAMES), '-f', 'null', '-'],
-    },
-    { signal, timeoutMs: 120_000 },
-  );
+/** Asks ffmpeg's detector about a sample of the frames. Fine moving patterns deceive it, so its finding is confirmed. */
+async function looksInterlaced(needs: Needs, source: Source): Promise<boolean> {
+  if (!(await needs.transcoder.filters()).has('idet')) return false;
+  const said = await readSample(needs, source, ['-vf', 'idet', '-frames:v', String(SAMPLE_FRAMES), '-f', 'null', '-']);
   const [, top = 0, bottom = 0, progressive = 0] = (
     /Multi frame detection: TFF: *(\d+) *BFF: *(\d+) *Progressive: *(\d+)/.exec(said) ?? []
   ).map(Number);
   const [interlaced, decided] = [top + bottom, top + bottom + progressive];
-  return decided >= FEWEST_DECIDED_FRAMES && interlaced >= LEAST_SHARE * decided;
+  const isSuspect = decided >= FEWEST_DECIDED_FRAMES && interlaced >= LEAST_SHARE * decided;
+  return isSuspect && confirmInterlaced(needs, source);
+}
+
+async function confirmInterlaced(needs: Needs, source: Source): Promise<boolean> {
+  const frames = join(dirname(source.file), 'sample.gray');
+  const { width, height } = source.video.codedSize;
+  const output = ['-frames:v', String(COMPARED_FRAMES), '-pix_fmt', 'gray', '-f', 'rawvideo', frames];
+  await readSample(needs, source, ['-vf', `scale=${width}:${height}`, ...output]);
+  const pixels = await readFile(frames);
+  await rm(frames);
+  return isWoven({ pixels, width, height });
+}
+
+/** Reads some frames with their lines as they are coded: not turned. */
+function readSample({ transcoder }: Needs, { file, video, signal }: Source, after: readonly string[]): Promise<string> {
+  const from = Math.max(0, (video.duration ?? 0) * 0.25);
+  const before = ['-noautorotate', '-ss', from.toFixed(3)];
+  return transcoder.convert(
+    { input: file, before, after: ['-map', `0:${video.index}`, ...after] },
+    { signal, timeoutMs: 120_000 },
+  );
 }

@@ -34,6 +34,7 @@ export async function judge(processed: ProcessedCorpus, { file, out }: OddSource
     faults.push(
       `has the warnings [${warnings.join()}], ${out.damaged ? 'but is damaged' : `not [${wanted.warnings.join()}]`}`,
     );
+  if (!out.deinterlaced && processed.isDeinterlaced(file)) faults.push('is progressive, but was deinterlaced');
   const [top] = report.variants;
   if (top && out.deinterlaced) faults.push(...(await combed(top.rendition)));
   if (top && out.toneMapped) faults.push(...notMapped(top.rendition));

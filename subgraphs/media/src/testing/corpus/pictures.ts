@@ -7,9 +7,11 @@ const pixels = (format: string) => `${picture()} -c:v libx264 -preset ultrafast 
 const exactly = (size: string, seconds = 1) =>
   picture({ size: '162x92', seconds, filters: `format=yuv444p,crop=${size}:0:0` });
 /** Half frames of a moving picture. @param first which of them comes first */
-const bar = (rate: string, seconds = 1) =>
-  `-f lavfi -i color=black:s=128x72:r=${rate}:d=${seconds},geq=lum='if(lt(mod(X-8*N,64),16),235,16)':cb=128:cr=128`;
-const halves = (first: 'top' | 'bottom') => `${bar('50')},tinterlace=interleave_${first}`;
+const bar = (rate: string, { seconds = 1, size = '128x72' } = {}) =>
+  `-f lavfi -i color=black:s=${size}:r=${rate}:d=${seconds},geq=lum='if(lt(mod(X-8*N,64),16),235,16)':cb=128:cr=128`;
+const halves = (first: 'top' | 'bottom', size = '128x72') => `${bar('50', { size })},tinterlace=interleave_${first}`;
+/** Nobody interlaces fewer lines than those of television; the picture is narrow, and its pixels are wide. */
+const unflagged = (first: 'top' | 'bottom') => `${halves(first, '160x360')},setfield=prog,setsar=4 ${h264}`;
 const asPq = 'zscale=tin=bt709:min=bt709:pin=bt709:rin=tv:t=smpte2084:m=bt2020nc:p=bt2020:r=tv,format=yuv420p10le';
 const asHlg = asPq.replace('smpte2084', 'arib-std-b67');
 const wide = (transfer: string) => `-color_primaries bt2020 -color_trc ${transfer} -colorspace bt2020nc`;
@@ -141,19 +143,31 @@ export const pictures: readonly OddSource[] = [
   {
     file: 'unflagged-top.mp4',
     shows: 'interlaced, top field first, not flagged',
-    made: `${halves('top')},setfield=prog ${h264}`,
+    made: unflagged('top'),
     out: { audio: [], deinterlaced: true },
   },
   {
     file: 'unflagged-bottom.mkv',
     shows: 'interlaced, bottom field first, not flagged',
-    made: `${halves('bottom')},setfield=prog ${h264}`,
+    made: unflagged('bottom'),
     out: { audio: [], deinterlaced: true },
+  },
+  {
+    file: 'fine-lines.mp4',
+    shows: 'progressive, with moving lines as of combs',
+    made: `-f lavfi -i color=black:s=160x360:r=25:d=1,geq=lum='if(mod(Y\\,2)\\,clip(235-mod(X+8*N\\,200)\\,16\\,235)\\,16)':cb=128:cr=128,setsar=4 ${h264}`,
+    out: noSound,
+  },
+  {
+    file: 'fine-pattern.avi',
+    shows: 'progressive, with a fine pattern, in a codec that does not say so',
+    made: `${picture({ size: '640x360' })} -c:v mjpeg -q:v 4`,
+    out: noSound,
   },
   {
     file: 'telecine.mp4',
     shows: 'a film of 24 frames as 60 half frames',
-    made: `${bar('24000/1001', 2)},telecine ${h264} -x264opts tff=1`,
+    made: `${bar('24000/1001', { seconds: 2 })},telecine ${h264} -x264opts tff=1`,
     out: { audio: [], rate: 30_000 / 1001, seconds: 2, deinterlaced: true },
   },
   {

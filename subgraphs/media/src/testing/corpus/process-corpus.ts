@@ -1,4 +1,5 @@
 // For tests: uploads the corpus to a library whose programs are the real ones, and processes it.
+import { basename, dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
 import { previewer } from '#adapters/previews/previewer.ts';
@@ -18,7 +19,16 @@ export async function processCorpus(
   openStore: (folder: string) => Promise<ObjectStore>,
   { sources, transcoder }: { sources: readonly OddSource[]; transcoder: Transcoder },
 ) {
-  const programs = { transcoder, previewer: previewer(ownTools) };
+  const deinterlaced = new Set<number>();
+  const watched: Transcoder = {
+    ...transcoder,
+    convert(conversion, options) {
+      const [id] = basename(dirname(conversion.input)).split('-');
+      if (conversion.after.some((word) => word.includes('deint=all'))) deinterlaced.add(Number(id));
+      return transcoder.convert(conversion, options);
+    },
+  };
+  const programs = { transcoder: watched, previewer: previewer(ownTools) };
   const library = await openSmallLibrary(openStore, programs);
   const profile = await library.db.transcodingProfile.create({
     data: { name: 'Corpus', renditions: { create: rungsOfTheCorpus } },
@@ -35,6 +45,8 @@ export async function processCorpus(
   return {
     /** The media item of a source. */
     itemOf: (file: string) => library.db.media.findUniqueOrThrow({ where: { id: ids.get(file) ?? 0 } }),
+    /** Whether all its frames were taken for two fields each. */
+    isDeinterlaced: (file: string) => deinterlaced.has(ids.get(file) ?? 0),
     /** Reads an object; null when there is none. */
     async read(key: string): Promise<Buffer | null> {
       const object = await library.store.open(key);
