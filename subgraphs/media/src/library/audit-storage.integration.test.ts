@@ -30,6 +30,15 @@ async function failedFilm(stop: 'move' | 'stat'): Promise<number> {
 }
 
 describe('the storage audit', () => {
+  it('does not miss a file whose move failed, as long as it is where it was uploaded', async () => {
+    const id = await failedFilm('move');
+    const missing = async () => (await auditStorage(library.as(anna), { limit: 1000 })).missing;
+    expect(await missing()).toEqual([]);
+
+    await library.store.removeAll((await Array.fromAsync(library.store.list('uploads/'))).map(({ key }) => key));
+    expect(await missing()).toMatchObject([{ mediaId: String(id) }]);
+  });
+
   it.each(['move', 'stat'] as const)('never calls the only copy of a failed item an orphan: %s', async (stop) => {
     const id = await failedFilm(stop);
     expect(await orphans()).toBe(0);

@@ -10,6 +10,8 @@ import { isUploadKey, shownKey, UPLOADS } from '../storage/upload-keys.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'store'>;
 
+type Stored = Pick<Needs, 'db' | 'store'>;
+
 interface Scope {
   prefix?: string | null | undefined;
   /** How many objects are read at most. */
@@ -172,6 +174,24 @@ async function unmovedUploads(db: Needs['db'], keys: readonly string[]): Promise
   return new Set(uploads.filter(({ id }) => ids.has(id)).map(({ key }) => key));
 }
 
+/** Returns the media items whose file never got to its final place, and lies whole where it was uploaded. */
+async function waitingToMove(
+  { db, store }: Stored,
+  absent: readonly { mediaId: string }[],
+): Promise<ReadonlySet<string>> {
+  if (absent.length === 0) return new Set();
+  const rows = await db.media.findMany({
+    where: { id: { in: absent.map(({ mediaId }) => Number(mediaId)) }, status: { not: 'ready' } },
+    select: { id: true, uploadId: true },
+  });
+  const uploads = await db.upload.findMany({
+    where: { id: { in: rows.flatMap(({ uploadId }) => uploadId ?? []) } },
+    select: { id: true, key: true },
+  });
+  const present = await Promise.all(uploads.map(async ({ id, key }) => (key && (await store.stat(key)) ? id : null)));
+  return new Set(rows.filter(({ uploadId }) => uploadId && present.includes(uploadId)).map(({ id }) => String(id)));
+}
+
 const liesIn = (key: string, folders: ReadonlySet<string>) => {
   for (let slash = key.lastIndexOf('/'); slash > 0; slash = key.lastIndexOf('/', slash - 1)) {
     if (folders.has(key.slice(0, slash))) return true;
@@ -188,7 +208,7 @@ const numbersIn = ({ key }: Listed): number[] =>
 
 /** Finds the keys that rows name and the store does not have. It looks up each key that the listing did not contain. */
 async function findMissing(
-  { db, store }: Needs,
+  { db, store }: Stored,
   { within, limit, seen }: { within: string; limit: number; seen: ReadonlyMap<number, number> },
 ) {
   const missing = sampled<{ mediaId: string; key: string }>();
@@ -210,7 +230,9 @@ async function findMissing(
     for (let from = 0; from < unseen.length; from += STATS_AT_ONCE) {
       const batch = unseen.slice(from, from + STATS_AT_ONCE);
       const there = await Promise.all(batch.map(({ key }) => store.stat(key)));
-      for (const [place, one] of batch.entries()) if (!there[place]) missing.add({ ...one, key: shownKey(one.key) });
+      const absent = batch.filter((_one, place) => !there[place]);
+      const waiting = await waitingToMove({ db, store }, absent);
+      for (const one of absent) if (!waiting.has(one.mediaId)) missing.add({ ...one, key: shownKey(one.key) });
     }
   }
   return { missing, mediaCount };

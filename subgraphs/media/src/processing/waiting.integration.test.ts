@@ -5,6 +5,7 @@ import { asStoreFailure } from '../storage/store-failure.ts';
 
 const anna = memberOf(1);
 const film = { mediaType: 'video', mimeType: 'video/mp4', fileName: 'film.mp4', transcodingProfileId: '1' };
+const mp4 = { format: { format_name: 'mov,mp4', duration: '8' } };
 /** More often than a step is attempted. */
 const FAILURES = 15;
 
@@ -59,6 +60,21 @@ describe('processing while the store can not be used', () => {
       failureReason: null,
       tries: 0,
     });
+  });
+
+  it('never counts as a file that can not be normalized, in the last attempt neither', async () => {
+    const { transcoder } = library.needs;
+    const { probe } = transcoder;
+    transcoder.probe = async (...given) => Object.assign((await probe(...given)) as object, mp4);
+    const id = await library.upload(anna, '....ftypisom and a film', film);
+    Object.assign(fault, { left: FAILURES, code: 'ECONNREFUSED', write: 'putFile' });
+    await library.work();
+    transcoder.probe = probe;
+
+    expect(fault.left).toBe(0);
+    expect(new Set(seen)).toEqual(new Set(['ready queued']));
+    const media = await library.db.media.findUnique({ where: { id } });
+    expect(media).toMatchObject({ transcodingStage: 'done', normalizationOutcome: 'applied' });
   });
 
   it('waits in the middle of a ladder, in its stage', async () => {

@@ -18,6 +18,8 @@ const limits = { cpuSeconds: 30, addressBytes: 12 * GIB, dataBytes: 1.5 * GIB, f
 const TIMEOUT_MS = 90_000;
 /** The exit code of `draw-preview.ts` for a file that can't be drawn. */
 const CANNOT_DRAW = 3;
+/** The same when the disk refuses the preview; it says the code of the error, such as ENOSPC. */
+const CANNOT_WRITE = 4;
 
 const drawer = fileURLToPath(new URL('./draw-preview.ts', import.meta.url));
 const Size = z.object({ width: z.number(), height: z.number() });
@@ -48,6 +50,8 @@ export function previewer(findPrograms: () => Promise<Programs>): Previewer {
       throw isFileFault ? new CannotPreview(`the file can not be drawn: ${error.message}`) : error;
     });
     if (status === CANNOT_DRAW) throw new CannotPreview('the file can not be drawn', { cause: said });
+    if (status === CANNOT_WRITE)
+      throw Object.assign(new Error('the preview can not be written'), { code: said.trim() });
     if (status !== 0) throw new Error('the program that draws previews failed', { cause: said });
     return Size.parse(JSON.parse(output));
   }
