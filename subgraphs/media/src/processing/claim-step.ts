@@ -8,13 +8,31 @@ type Needs = Pick<Services, 'db' | 'clock' | 'processingRules'>;
 /** An attempt that misses this many signs of life counts as dead. */
 const MISSED_BEATS = 5;
 
+/**
+ * The same for a step whose attempts have died often already. Should its file be what ends the process each time, all
+ * other work gets time in between.
+ */
+const patience = [
+  { from: 0, beats: MISSED_BEATS },
+  { from: 6, beats: 3 * MISSED_BEATS },
+  { from: 12, beats: 12 * MISSED_BEATS },
+];
+
 /** How long an attempt may be silent before another may take its place, in milliseconds. */
 export const silenceOf = ({ beatMs }: { beatMs: number }): number => MISSED_BEATS * beatMs;
 
-/** The filter for media items that no attempt works on: its last one has ended, or is silent. */
+/** The filter for media items whose attempt died with its process. */
+export const hasDied = ({ beatMs }: { beatMs: number }, now: Date): Prisma.MediaWhereInput[] =>
+  patience.map(({ from, beats }, at) => ({
+    tries: { gte: from, lt: patience[at + 1]?.from ?? 2 ** 31 - 1 },
+    attemptId: { not: null },
+    attemptSeenAt: { lt: new Date(now.getTime() - beats * beatMs) },
+  }));
+
+/** The filter for media items that no attempt works on: its last one has ended, or died. */
 export const isFree = (rules: { beatMs: number }, now: Date): Prisma.MediaWhereInput[] => [
   { attemptId: null },
-  { attemptSeenAt: { lt: new Date(now.getTime() - silenceOf(rules)) } },
+  ...hasDied(rules, now),
 ];
 
 /**

@@ -1,5 +1,5 @@
 import type { Services } from '../context.ts';
-import { silenceOf } from './claim-step.ts';
+import { hasDied } from './claim-step.ts';
 import { enqueueStep } from './enqueue-step.ts';
 import { planOf } from './plan.ts';
 
@@ -15,13 +15,12 @@ const WAITING_MS = 10 * 60_000;
  */
 export async function resumeProcessing({ db, clock, jobs, log, processingRules }: Needs): Promise<void> {
   const now = clock.now();
-  const died = new Date(now.getTime() - silenceOf(processingRules));
   const forgotten = new Date(now.getTime() - WAITING_MS);
   const stalled = await db.media.findMany({
     where: {
       transcodingStage: { notIn: ['done', 'failed'] },
       OR: [
-        { attemptId: { not: null }, attemptSeenAt: { lt: died } },
+        ...hasDied(processingRules, now),
         { attemptSeenAt: { lt: forgotten } },
         { attemptSeenAt: null, createdAt: { lt: forgotten } },
       ],

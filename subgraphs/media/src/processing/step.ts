@@ -81,8 +81,11 @@ class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** How often one step is attempted, whatever ends the attempts: also a file that crashes the process each time. */
-const MAX_ATTEMPTS = 10;
+/**
+ * How often one step is attempted, whatever ends the attempts: also a file that crashes the process each time. That is
+ * rare, and other reasons end processes often, so there are many; pauses between them grow (claim-step.ts).
+ */
+const MAX_ATTEMPTS = 40;
 
 /**
  * Runs one step of processing: claims the media item, works, and commits the result together with the checkpoint and the
