@@ -12,7 +12,7 @@ const MISSED_BEATS = 5;
  * The same for a step whose attempts have died often already. Should its file be what ends the process each time, all
  * other work gets time in between.
  */
-const patience = [
+const deadAfter = [
   { from: 0, beats: MISSED_BEATS },
   { from: 6, beats: 3 * MISSED_BEATS },
   { from: 12, beats: 12 * MISSED_BEATS },
@@ -23,8 +23,8 @@ export const silenceOf = ({ beatMs }: { beatMs: number }): number => MISSED_BEAT
 
 /** The filter for media items whose attempt died with its process. */
 export const hasDied = ({ beatMs }: { beatMs: number }, now: Date): Prisma.MediaWhereInput[] =>
-  patience.map(({ from, beats }, at) => ({
-    tries: { gte: from, lt: patience[at + 1]?.from ?? 2 ** 31 - 1 },
+  deadAfter.map(({ from, beats }, at) => ({
+    tries: { gte: from, lt: deadAfter[at + 1]?.from ?? 2 ** 31 - 1 },
     attemptId: { not: null },
     attemptSeenAt: { lt: new Date(now.getTime() - beats * beatMs) },
   }));

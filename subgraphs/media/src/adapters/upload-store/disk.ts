@@ -9,6 +9,7 @@ import { Upload } from '@tus/server';
 
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
+import { completedUpload } from './completed-upload.ts';
 import { verified } from './verified.ts';
 
 interface Options {
@@ -37,9 +38,14 @@ export class DiskUploadStore extends FileStore implements UploadStore {
 
   /** A completed upload was moved, but a client that missed the last response may still query it. */
   override async getUpload(id: string): Promise<Upload> {
-    const info = await this.#journal.get(id);
-    if (!info?.completed || info.size === undefined) return super.getUpload(id);
-    return new Upload({ id, size: info.size, offset: info.size, creation_date: info.createdAt });
+    return (
+      (await completedUpload(this.#journal, id)) ??
+      super.getUpload(id).catch(async (error: unknown) => {
+        const moved = await completedUpload(this.#journal, id); // between the two looks
+        if (moved) return moved;
+        throw error;
+      })
+    );
   }
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {

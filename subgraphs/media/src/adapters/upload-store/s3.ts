@@ -6,6 +6,7 @@ import { TUS_RESUMABLE, Upload } from '@tus/server';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
 import type { S3 } from '../object-store/s3.ts';
+import { completedUpload } from './completed-upload.ts';
 import { verified } from './verified.ts';
 
 /** Each part is on the local disk while it is sent. */
@@ -69,10 +70,17 @@ export class S3UploadStore extends S3Store implements UploadStore {
 
   /** A completed upload was moved, but a client that missed the last response may still query it. */
   override async getUpload(id: string): Promise<Upload> {
-    const info = await this.#journal.get(id);
-    if (info?.completed && info.size !== undefined)
-      return new Upload({ id, size: info.size, offset: info.size, creation_date: info.createdAt });
-    return renamed(await super.getUpload(this.keyOf(id)), id);
+    return (
+      (await completedUpload(this.#journal, id)) ??
+      super.getUpload(this.keyOf(id)).then(
+        (upload) => renamed(upload, id),
+        async (error: unknown) => {
+          const moved = await completedUpload(this.#journal, id); // between the two looks
+          if (moved) return moved;
+          throw error;
+        },
+      )
+    );
   }
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
