@@ -34,8 +34,13 @@ const silentCodecs = new Set(
 const LEAST_HEIGHT = 288;
 const MOST_HEIGHT = 1088;
 
-const mayBeInterlaced = ({ codec, codedSize: { height } }: VideoStream) =>
-  silentCodecs.has(codec ?? '') && height > LEAST_HEIGHT && height <= MOST_HEIGHT;
+const MOST_FRAMES_PER_SECOND = 30;
+
+const mayBeInterlaced = ({ codec, codedSize: { height }, framesPerSecond }: VideoStream) =>
+  silentCodecs.has(codec ?? '') &&
+  height > LEAST_HEIGHT &&
+  height <= MOST_HEIGHT &&
+  (framesPerSecond ?? 0) <= MOST_FRAMES_PER_SECOND;
 
 const SAMPLE_FRAMES = 24;
 const FEWEST_DECIDED_FRAMES = 8;
@@ -67,7 +72,8 @@ async function confirmInterlaced(needs: Needs, source: Source): Promise<boolean>
 /** Reads some frames with their lines as they are coded: not turned. */
 function readSample({ transcoder }: Needs, { file, video, signal }: Source, after: readonly string[]): Promise<string> {
   const from = Math.max(0, (video.duration ?? 0) * 0.25);
-  const before = ['-noautorotate', '-ss', from.toFixed(3)];
+  // From the key frame before: what comes until then would be decoded for nothing.
+  const before = ['-noautorotate', '-noaccurate_seek', '-ss', from.toFixed(3)];
   return transcoder.convert(
     { input: file, before, after: ['-map', `0:${video.index}`, ...after] },
     { signal, timeoutMs: 120_000 },
