@@ -46,10 +46,10 @@ describe('the studio', () => {
       await logInToStudio(page);
       await page.evaluate(watchProgress);
       await page.setInputFiles('[name=file]', await testVideo(folder, { seconds, size: '128x72' }));
-      await page.getByRole('button', { name: 'Upload videos' }).click();
+
       await page.getByRole('button', { name: `Play: test-picture-${seconds}.mp4` }).click({ timeout: 120_000 });
       const progress = await page.evaluate<string[]>('[...progressSeen]');
-      expect(progress).toContainEqual('Uploading');
+      expect(progress).toContainEqual(expect.stringMatching(/^Uploading: /));
       expect(progress).toContainEqual(expect.stringMatching(/^Processing: /));
       await until('the picture moves', () =>
         page.evaluate<boolean>('document.querySelector("video")?.currentTime > 0.5'),
@@ -57,6 +57,41 @@ describe('the studio', () => {
       expect(await page.evaluate('document.querySelector("video").src')).toMatch(/^blob:/); // hls.js, not the browser
       expect(await looksRight(page)).toEqual(right);
       expect(page.problems).toEqual([]);
+    },
+    240_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `pauses an upload, and continues it after a reload and without a connection, where it was${skipped}`,
+    async () => {
+      const page = await open('studio');
+      await logInToStudio(page);
+      let uploads = 0;
+      await page.route(/\/files/, async (route) => {
+        if (route.request().method() === 'POST') uploads += 1;
+        if (route.request().method() !== 'PATCH') await route.continue(); // no byte arrives
+      });
+      const video = await testVideo(folder, { seconds: 3, size: '128x72' });
+      await page.setInputFiles('[name=file]', video);
+      await expect.poll(() => uploads).toBe(1);
+      await page.getByRole('button', { name: 'Pause: test-picture-3.mp4' }).click();
+      await page.getByText('Paused').waitFor();
+      expect(await looksRight(page)).toEqual(right);
+      await page.getByRole('button', { name: 'Continue: test-picture-3.mp4' }).click();
+
+      await page.unrouteAll();
+      await page.reload();
+      await page.getByRole('button', { name: 'Play: test-picture-3.mp4' }).click({ timeout: 120_000 });
+      expect(await page.locator('.uploads li').count()).toBe(0);
+
+      await page.context().setOffline(true);
+      await page.setInputFiles('[name=file]', await testVideo(folder, { seconds: 2, size: '128x72' }));
+      await page.getByText('You are offline.').waitFor();
+      await page.context().setOffline(false);
+      await page.getByRole('button', { name: 'Play: test-picture-2.mp4' }).waitFor({ timeout: 120_000 });
+
+      await page.setInputFiles('[name=file]', { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
+      await page.getByText('notes.txt is not a video.').waitFor();
     },
     240_000,
   );
@@ -95,6 +130,20 @@ describe('the studio', () => {
     },
     60_000,
   );
+});
+
+it('sends its scripts compressed, and lets browsers keep them for ever', async () => {
+  const { text } = await send(server, 'GET', '/demo');
+  const [script = ''] = text.match(/\/demo\/assets\/index-[^"]+\.js/) ?? [];
+  const load = (encoding: string) => fetch(`${server.url}${script}`, { headers: { 'accept-encoding': encoding } });
+  const [plain, ...smaller] = await Promise.all(['identity', 'br, gzip', 'gzip;q=1.0, br;q=0'].map(load));
+  expect(smaller.map(({ headers }) => headers.get('content-encoding'))).toEqual(['br', 'gzip']);
+  const source = await plain?.text();
+  for (const response of smaller) {
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('vary')).toContain('Accept-Encoding');
+    expect(await response.text()).toBe(source);
+  }
 });
 
 it('runs only its own scripts, calls only this server, and is linked from the start page', async () => {

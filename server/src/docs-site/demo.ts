@@ -34,11 +34,29 @@ export function policyOf({ publicUrl, contentOrigin, paymentGatewayUrl, paymentG
   ].join('; ');
 }
 
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+/** The best of our encodings that a client accepts; null for none. A quality is only ever given to refuse one (`q=0`). */
+export function encodingFor(accepted: string | undefined): 'br' | 'gzip' | null {
+  const offers = (accepted ?? '').split(',').map((offer) => offer.replaceAll(' ', '').toLowerCase());
+  const [best] = encodings.find(([name]) => offers.some((offer) => acceptable(offer, name))) ?? [null];
+  return best;
+}
+
+const acceptable = (offer: string, name: string) => {
+  const [coding, quality = 'q=1'] = offer.split(';');
+  return coding === name && Number(quality.slice(2)) > 0;
+};
+
 /** `GET /demo`: the storefront demonstration as tools/generate.ts has built it, with its own policy. */
 export function mountDemo(app: FastifyInstance, around: Around): void {
   const policy = policyOf(around);
   for (const file of globSync('**/*.{js,css,html}', { cwd: built })) {
-    const content = readFileSync(join(built, file));
+    const plain = readFileSync(join(built, file));
+    const smaller = Object.fromEntries(encodings.map(([name, end]) => [name, readFileSync(join(built, file + end))]));
     const page = file === 'index.html';
     const headers = {
       'content-type': `${types[file.split('.').at(-1) as keyof typeof types]}; charset=utf-8`,
@@ -48,6 +66,11 @@ export function mountDemo(app: FastifyInstance, around: Around): void {
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     };
-    app.get(page ? '/demo' : `/demo/${file}`, (_request, response) => response.headers(headers).send(content));
+    app.get(page ? '/demo' : `/demo/${file}`, (request, response) => {
+      const encoding = encodingFor(request.headers['accept-encoding']);
+      const vary = [response.getHeader('vary'), 'Accept-Encoding'].flat().filter(Boolean).join(', ');
+      void response.headers({ ...headers, vary, ...(encoding && { 'content-encoding': encoding }) });
+      return response.send(encoding ? smaller[encoding] : plain);
+    });
   }
 }

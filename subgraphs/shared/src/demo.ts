@@ -16,5 +16,5 @@ export const demo = {
     teamId: readId('0a0c0000-0000-4000-8000-000000000201'),
   },
   /** Pictures of Acme's media library, as GraphQL names them. */
-  media: { posterId: '1', loungeId: '2' },
+  media: { posterId: '1', loungeId: '2', museumId: '3', riverId: '4', fairId: '5' },
 } as const;

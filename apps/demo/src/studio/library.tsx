@@ -9,7 +9,7 @@ import {
 } from '../generated/operations.ts';
 import { Problem } from '../parts.tsx';
 import { Player } from './player.tsx';
-import { UploadForm } from './upload-form.tsx';
+import { UploadList } from './upload-list.tsx';
 import { useWords } from '../words/language.ts';
 
 interface LibraryProps {
@@ -31,7 +31,7 @@ export function Library({ workspaceId, name, tenant }: LibraryProps) {
   return (
     <div className="grid">
       {data && (
-        <UploadForm
+        <UploadList
           place={{ workspaceId, tenant, ...(ladder && { transcodingProfileId: ladder.id }) }}
           done={() => void refetch()}
         />
@@ -41,7 +41,12 @@ export function Library({ workspaceId, name, tenant }: LibraryProps) {
           {words.workspace}: {name}
         </h2>
         <Problem of={error} />
-        {data && items.length === 0 && <p>{words.nothing}</p>}
+        {data && items.length === 0 && (
+          <p>
+            <strong>{words.nothing}</strong>
+            <span className="small">{words.nothingLead}</span>
+          </p>
+        )}
         <ul className="described">
           {items.map((media) => (
             <Item key={media.id} media={media} />

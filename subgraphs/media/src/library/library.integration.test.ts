@@ -136,7 +136,7 @@ describe('the library', () => {
         },
       ],
     });
-    expect((await entity('3', editor)).data).toMatchObject({
+    expect((await entity('6', editor)).data).toMatchObject({
       _entities: [{ title: 'Picture 1', workspace: { id: 'w1' } }],
     });
   });

@@ -6,13 +6,16 @@ import { demo } from '@foyer/shared/demo';
 import type { Services } from '../context.ts';
 import { claimKeys, KeyTaken } from '../objects/claim-keys.ts';
 import { thumbnailKey } from '../storage/media-keys.ts';
-import { lounge, nightPoster } from './drawings.ts';
+import { lounge, museum, nightPoster, fair, river } from './drawings.ts';
 
 type Needs = Pick<Services, 'db' | 'store' | 'previewer' | 'processingRules' | 'log'>;
 
 const pictures = [
   { id: Number(demo.media.posterId), svg: nightPoster, title: 'City nights', fileName: 'city-nights.png' },
   { id: Number(demo.media.loungeId), svg: lounge, title: 'The lounge', fileName: 'lounge.png' },
+  { id: Number(demo.media.museumId), svg: museum, title: 'A museum at night', fileName: 'museum.webp' },
+  { id: Number(demo.media.riverId), svg: river, title: 'A river at sunset', fileName: 'river.webp' },
+  { id: Number(demo.media.fairId), svg: fair, title: 'A fair', fileName: 'fair.webp' },
 ];
 
 /** Seeds the pictures of the demo storefront under their fixed ids. */
@@ -42,7 +45,7 @@ async function seedPicture(
   const file = join(folder, fileName);
   const preview = join(folder, 'thumbnail.jpg');
   const { default: sharp } = await import('sharp'); // in this process: the pictures are our own
-  await sharp(Buffer.from(svg)).png().toFile(file);
+  await sharp(Buffer.from(svg)).toFile(file); // in the format that the name says
   const size = await previewer.ofImage(file, preview, new AbortController().signal);
   const stored = await store.putFile(keys.storageKey, file);
   await store.putFile(keys.thumbnailKey, preview);
@@ -60,7 +63,7 @@ async function seedPicture(
       workspaceId: demo.acme.workspaceId,
       title,
       mediaType: 'image',
-      mimeType: 'image/png',
+      mimeType: fileName.endsWith('.webp') ? 'image/webp' : 'image/png',
       fileSize: stored.size,
       etag: stored.etag,
       originalName: fileName,

@@ -1,7 +1,10 @@
+import { demo } from '@foyer/shared/demo';
+
 /** Acme's demo ticket groups: two to be paid, one free. Prices in sen. */
 export const ticketGroups = [
   {
     slug: 'night-at-the-museum',
+    imageMediaId: Number(demo.media.museumId),
     groupNameBm: 'Malam di Muzium',
     groupNameEn: 'Night at the Museum',
     groupNameCn: '博物馆之夜',
@@ -44,6 +47,7 @@ export const ticketGroups = [
   },
   {
     slug: 'river-cruise',
+    imageMediaId: Number(demo.media.riverId),
     groupNameBm: 'Pelayaran Sungai Senja',
     groupNameEn: 'Sunset River Cruise',
     groupNameCn: '日落河畔游船',
@@ -79,6 +83,7 @@ export const ticketGroups = [
   },
   {
     slug: 'open-server',
+    imageMediaId: Number(demo.media.fairId),
     groupNameBm: 'Rumah Terbuka Acme',
     groupNameEn: 'Acme Open House',
     groupNameCn: 'Acme 开放日',

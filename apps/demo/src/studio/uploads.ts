@@ -1,0 +1,111 @@
+import Uppy, { type UppyFile } from '@uppy/core';
+import GoldenRetriever from '@uppy/golden-retriever';
+import Tus from '@uppy/tus';
+
+import { client } from '../client.ts';
+import { PrepareUploadDocument, type PrepareUploadInput } from '../generated/operations.ts';
+import { asError } from '../parts.tsx';
+
+/** What travels with a file: the metadata of tus, and until when its token is good. */
+type Meta = Partial<Record<'filename' | 'filetype' | 'uploadToken' | 'expiresAt', string>>;
+type Body = Record<string, never>;
+export type Upload = UppyFile<Meta, Body>;
+
+export type Place = Pick<PrepareUploadInput, 'workspaceId' | 'tenant' | 'transcodingProfileId'>;
+
+const CHUNK_BYTES = 8 * 1024 * 1024;
+const SECOND = 1_000;
+const RETRY_DELAYS_MS = [0, 1, 3, 5, 10, 20, 30, 60, 60, 60].map((seconds) => seconds * SECOND);
+const DAY_MS = 24 * 3_600 * SECOND;
+const GIB = 1024 ** 3;
+
+/** Why uploads could not be prepared, by file: with the reason of the refusal. */
+const refusals = new Map<string, Error>();
+export const refusalOfUpload = (id: string): Error | undefined => refusals.get(id);
+
+/**
+ * The uploads of a workspace. Golden Retriever keeps the list and the files in the browser, and tus asks the server how
+ * far a file is: so they go on after a reload, a restart of the browser and a lost connection.
+ */
+function openUploads(place: Place) {
+  const uppy = new Uppy<Meta, Body>({
+    id: `studio-${place.workspaceId}`,
+    autoProceed: true,
+    allowMultipleUploadBatches: true,
+    restrictions: { allowedFileTypes: ['video/*'] },
+  })
+    .use(Tus, {
+      endpoint: '/files', // each file has its own, from `prepareUpload`
+      chunkSize: CHUNK_BYTES,
+      retryDelays: RETRY_DELAYS_MS,
+      limit: 2,
+      removeFingerprintOnSuccess: true,
+      allowedMetaFields: ['filename', 'filetype', 'uploadToken'],
+    })
+    .use(GoldenRetriever, {
+      expires: 7 * DAY_MS,
+      // Larger files must be chosen again after a restart, and then go on where they were.
+      // Its types lack these options of its store.
+      indexedDB: { maxFileSize: 2 * GIB, maxTotalSize: 8 * GIB } as object,
+    });
+  uppy.addPreProcessor(async (ids) => {
+    await Promise.all(ids.map((id) => prepare(uppy, id, place)));
+  });
+  uppy.on('restored', () => goOn(uppy));
+  // Not earlier: a file that is removed while tus ends is deleted on the server.
+  uppy.on('complete', ({ successful = [] }) => uppy.removeFiles(successful.map(({ id }) => id)));
+  return uppy;
+}
+
+/** Continues what was restored; a file that the browser did not keep waits until it is chosen again. */
+function goOn(uppy: Uppy<Meta, Body>) {
+  const { currentUploads, files } = uppy.getState();
+  const isThere = (id: string) => files[id]?.data instanceof Blob;
+  const whole = Object.entries(currentUploads)
+    .map(([id, upload]) => [id, { ...upload, fileIDs: upload.fileIDs.filter(isThere) }] as const)
+    .filter(([, { fileIDs }]) => fileIDs.length > 0);
+  uppy.setState({ currentUploads: Object.fromEntries(whole) });
+  if (whole.length > 0) uppy.emit('restore-confirmed');
+}
+
+/** Waits until the browser is online. */
+async function connection(): Promise<void> {
+  if (navigator.onLine) return;
+  await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
+}
+
+/** Gets a token for a file, unless the upload has begun or has one that is still good. */
+async function prepare(uppy: Uppy<Meta, Body>, id: string, place: Place): Promise<void> {
+  const file = uppy.getFile(id);
+  const hasToken = file.meta.expiresAt !== undefined && Date.parse(file.meta.expiresAt) > Date.now();
+  if (hasToken || file.tus?.uploadUrl) return;
+  refusals.delete(id);
+  try {
+    await connection();
+    const fileName = `${Date.now()}-${file.name.replaceAll(/[^\w.-]/g, '-')}`;
+    const input = { ...place, folder: 'demo', mediaType: 'video', mimeType: file.type, fileSize: file.size ?? 0 };
+    const { data } = await client.mutate({
+      mutation: PrepareUploadDocument,
+      variables: { input: { ...input, title: file.name, originalName: file.name, fileName } },
+    });
+    if (!data?.prepareUpload) throw new Error('nothing was prepared');
+    const { uploadToken, uploadUrl, expiresAt } = data.prepareUpload;
+    uppy.setFileMeta(id, { filename: fileName, filetype: file.type, uploadToken, expiresAt });
+    uppy.setFileState(id, { tus: { ...uppy.getFile(id).tus, endpoint: uploadUrl } });
+  } catch (error) {
+    const refusal = asError(error);
+    refusals.set(id, refusal);
+    uppy.setFileState(id, { error: refusal.message });
+    throw error;
+  }
+}
+
+const opened = new Map<Place['workspaceId'], Uppy<Meta, Body>>();
+
+/** They go on while other pages of the demonstration are shown. */
+export function uploadsOf(place: Place): Uppy<Meta, Body> {
+  const { workspaceId } = place;
+  const uploads = opened.get(workspaceId) ?? openUploads(place);
+  opened.set(workspaceId, uploads);
+  return uploads;
+}
