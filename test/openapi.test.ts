@@ -87,7 +87,11 @@ describe('the document of the REST routes', () => {
     const text = JSON.stringify(document.paths);
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
     const { parameters } = document.paths['/api/media/{id}'].get;
-    expect(parameters.find(({ name }: Json) => name === 'id').schema).toEqual({ type: 'integer', minimum: 0 });
+    expect(parameters.find(({ name }: Json) => name === 'id').schema).toEqual({
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+    });
   });
 
   it('gives no example that changes the password of a demo account', () => {

@@ -25,7 +25,7 @@ function simplify(schema: JsonSchema): void {
   const [whole, digits] = schema.anyOf ?? [];
   if (schema.anyOf?.length === 2 && whole?.type === 'integer' && isDigits(digits)) {
     delete schema.anyOf;
-    Object.assign(schema, { type: 'integer', minimum: 0 });
+    Object.assign(schema, { type: 'integer', format: 'int64', minimum: 0 });
   }
   if (schema.type !== 'integer') return;
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
