@@ -39,7 +39,7 @@ function reasonsOf({ reason, code, errors }: ReturnType<typeof refusalOf>) {
 }
 
 /** What an error says to people, by its reason. */
-export function explain(error: unknown, language: Language): string {
+function explain(error: unknown, language: Language): string {
   const facts = refusalOf(error);
   const [text = ''] = reasonsOf(facts)
     .filter((name) => typeof name === 'string')

@@ -3,7 +3,7 @@
 const MALAYSIA_MS = 8 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
-export const today = (): string => new Date(Date.now() + MALAYSIA_MS).toISOString().slice(0, 10);
+const today = (): string => new Date(Date.now() + MALAYSIA_MS).toISOString().slice(0, 10);
 export const monthOf = (day: string): string => day.slice(0, 7);
 const daysAfter = (day: string, count: number) => new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10);
 
