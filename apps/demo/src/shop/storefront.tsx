@@ -23,7 +23,6 @@ export function Storefront() {
       {rails.map((rail, index) => (
         <Row
           key={rail.railMenuId}
-          id={`rail-${rail.railMenuId}`}
           title={inLanguage(language, rail, 'name')}
           cards={rail.items}
           isFirst={index === 0}
@@ -31,7 +30,7 @@ export function Storefront() {
         />
       ))}
       {all.length > 0 ? (
-        <Row id="all" title={words.allTickets} cards={all} isFirst={rails.length === 0} />
+        <Row title={words.allTickets} cards={all} isFirst={rails.length === 0} />
       ) : (
         <Empty title={words.nothingOnSale}>
           <p>{words.nothingOnSaleLead}</p>
@@ -49,7 +48,6 @@ function allTickets({ ticketGroups, advertisingTickets }: StorefrontQuery): Card
 }
 
 interface RowProps {
-  id: string;
   title: string;
   cards: Card[];
   /** Whether its first pictures are loaded before anything else. */
@@ -58,10 +56,10 @@ interface RowProps {
   isRail?: boolean;
 }
 
-function Row({ id, title, cards, isFirst, isRail = false }: RowProps) {
+function Row({ title, cards, isFirst, isRail = false }: RowProps) {
   return (
-    <section className="rail" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <section className="rail">
+      <h2>{title}</h2>
       <div
         className={`cards ${isRail ? 'line' : ''}`}
         {...(isRail && { tabIndex: 0, role: 'group', 'aria-label': title })}
