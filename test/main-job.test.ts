@@ -85,7 +85,7 @@ describe('buying a ticket', () => {
       const mails = await mailsTo(server, buyerEmail);
       return mails.length > 0 && mails;
     });
-    expect(mail?.attachments).toEqual([expect.objectContaining({ fileName: expect.stringMatching(/\.pdf$/) })]);
+    expect(mail?.attachments).toMatchObject([{ fileName: expect.stringMatching(/\.pdf$/) }, { fileName: 'visit.ics' }]);
     expect(mail?.text).toContain(orderNo);
 
     const { headers } = await logInCustomer(server);

@@ -112,7 +112,7 @@ describe('starting the server', () => {
   });
 
   it.each(['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL'])(
-    'refuses the embedded service of %s in production',
+    'refuses the embedded service of %s in production, and names all else that is missing',
     async (variable) => {
       const real = {
         DATABASE_URL: 'postgresql://foyer@db/foyer',
@@ -128,7 +128,9 @@ describe('starting the server', () => {
         [variable]: '',
       });
       expect(code).toBe(1);
-      expect(lines[0]).toMatch(new RegExp(`^foyer: ${variable}: the embedded .* may not run in production$`));
+      expect(lines[0]).toMatch(/^foyer: \d+ variables to set right:$/);
+      expect(lines[1]?.trim()).toMatch(new RegExp(`^${variable}: the embedded .* may not run in production$`));
+      expect(lines.map((line) => line.trim())).toContain('AUTH_JWT_PRIVATE_KEY: must be set');
     },
   );
 });
