@@ -60,12 +60,16 @@ watchCustomer(() => shopSocket.terminate());
 /** After staff has signed in or out, the next subscription opens another WebSocket. */
 export const staffChanged = (): void => staffSocket.terminate();
 
-/** Lets a session go on whose token has expired, or forgets it: then the operation is sent once more. */
-const renewed = async (operation: { operationName?: string | undefined }) => {
+/**
+ * Lets a session go on whose token has expired, or forgets it: then the operation is sent once more. Of operations that were
+ * sent together, the first forgets the session, and each is sent again.
+ */
+const renewed = async (operation: ApolloLink.Operation) => {
   if (isOfStaff(operation)) return refreshStaff().catch(() => false);
-  const wasSignedIn = currentCustomer() !== undefined;
-  rememberCustomer(undefined);
-  return wasSignedIn;
+  const { headers = {} } = operation.getContext() as { headers?: Record<string, string> };
+  if (!headers['authorization']) return false;
+  if (headers['authorization'] === authorization()['authorization']) rememberCustomer(undefined);
+  return true;
 };
 
 const renewSession = new ErrorLink(({ error, result, operation, forward }) => {
@@ -96,9 +100,7 @@ export const client = new ApolloClient({
     ApolloLink.split(isOfStaff, new GraphQLWsLink(staffSocket), new GraphQLWsLink(shopSocket)),
     ApolloLink.from([
       renewSession,
-      new SetContextLink(({ headers }, operation) => ({
-        headers: { ...headers, ...(isOfStaff(operation) ? {} : authorization()) },
-      })),
+      new SetContextLink((_, operation) => ({ headers: isOfStaff(operation) ? {} : authorization() })),
       new HttpLink({ uri: '/graphql', fetch: fetchAndReadClock }),
     ]),
   ),
