@@ -250,7 +250,7 @@ const calls: Call[] = [
   { key: 'GET /api/notifications', as: asAdmin },
   { key: 'POST /api/media/prepare', body: 'example', status: 201 },
   { key: 'GET /api/media/' },
-  { key: 'GET /api/media/{id}', at: { id: '1' } },
+  { key: 'GET /api/media/{id}', at: { id: 'made' } },
   { key: 'GET /api/media/{id}', at: { id: '999999' }, status: 404 },
   { key: 'GET /api/media/folders' },
   { key: 'GET /api/media/tenants' },
@@ -273,7 +273,7 @@ const calls: Call[] = [
   { key: 'GET /health/ready' },
 ];
 
-/** The id of the record that the last POST to a path created. */
+/** The id of the record that the last POST to a path created, or that a list of media named first. */
 const made = new Map<string, string>();
 
 describe('an answer matches the document', () => {
@@ -294,6 +294,8 @@ describe('an answer matches the document', () => {
     );
 
     expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
+    const listed = path === '/api/media/' && answer.json?.data?.[0]?.id;
+    if (listed) made.set('/api/media', String(listed));
     if (answer.json?.data?.id) made.set(path, String(answer.json.data.id));
     const own = [
       'paths',
