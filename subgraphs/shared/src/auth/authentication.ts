@@ -22,7 +22,7 @@ export interface Authentication {
   viewer: Viewer | null;
   /** The credential that proved it: browsers send cookies by themselves, so an unsafe request with a cookie needs an Origin check. */
   by: 'bearer' | 'cookie' | 'nothing';
-  /** What the credential proves of a caller who is no viewer of ours; without it the viewer decides. */
+  /** What the credential of a caller without an account here proves; without it the viewer decides. */
   access?: AccessClaims;
 }
 
