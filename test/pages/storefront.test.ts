@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { screens } from '../support/browsers/browser.ts';
 import { looksRight, openDemo, right } from '../support/browsers/demo.ts';
 import { DEMO_PASSWORD } from '../support/fixtures/people.ts';
-import { acmeAdmin, day, onSale } from '../support/fixtures/storefront.ts';
+import { acmeAdmin, ask, day, onSale } from '../support/fixtures/storefront.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
@@ -26,6 +26,16 @@ beforeAll(async () => {
     group: names('Taman', 'The garden', '花园'),
     variant: { unitPriceSen: 0 },
   }));
+  // The storefront of every organization must stay in order, whatever its organizers leave empty.
+  const advertise = `mutation ($input: AdvertisingTicketInput!) { createAdvertisingTicket(input: $input) { titleEn } }`;
+  for (const advertisementType of ['brandImage', 'coupon', 'editorial', 'typographic']) {
+    for (const texts of [
+      {},
+      { advertiser: ' ', titleEn: ' ', actionButton: ' ', redirectUrl: 'https://example.test' },
+    ]) {
+      await ask(server, admin, advertise, { input: { advertisementType, ...texts } });
+    }
+  }
 }, 120_000);
 afterAll(() => endVisit({ browser }));
 

@@ -35,36 +35,37 @@ export function GroupCard({ group, eager }: { group: GroupFragment; eager: boole
   );
 }
 
-/** An advertising ticket, as its type asks to be shown. */
+/** An advertising ticket, as its type asks to be shown. Each of its texts may be empty. */
 export function AdvertisementCard({ advertisement: card }: { advertisement: AdvertisementFragment }) {
   const words = useWords();
   const language = useLanguage();
   const day = useDay();
-  const { advertisementType: type, color, actionButton, redirectUrl, activeEndDate } = card;
+  const { advertisementType: type, color, redirectUrl, activeEndDate } = card;
+  const title = inLanguage(language, card, 'title');
   const header = inLanguage(language, card, 'header');
   const text = inLanguage(language, card, 'desc');
+  const action = card.actionButton.trim();
+  const label = [words.advertisement, card.advertiser.trim()].filter(Boolean);
   const isPainted = type === 'coupon' || type === 'typographic';
   return (
     <article
       className={`card advertisement ${type}`}
-      aria-label={`${words.advertisement}: ${card.advertiser}`}
+      aria-label={label.join(': ')}
       {...(isPainted && { style: { background: color, color: inkOn(color) } })}
     >
       {type !== 'typographic' && (card.image || card.imageUrl) && <Picture of={card} />}
       <div className="inside">
-        <p className="small label">
-          {words.advertisement} · {card.advertiser}
-        </p>
-        <h3>{inLanguage(language, card, 'title')}</h3>
+        <p className="small label">{label.join(' · ')}</p>
+        {title && <h3>{title}</h3>}
         {header && <p className="header">{header}</p>}
         {text && <p>{text}</p>}
         {type === 'coupon' && activeEndDate && (
           <p className="small">{say(words.validUntil, { day: day(activeEndDate, { dateStyle: 'medium' }) })}</p>
         )}
-        {actionButton && redirectUrl && (
+        {action && redirectUrl && (
           <p>
             <a className="button" href={redirectUrl} target="_blank" rel="noopener noreferrer sponsored">
-              {actionButton}
+              {action}
             </a>
           </p>
         )}

@@ -39,13 +39,13 @@ export const say = (text: string, values: Record<string, string | number>): stri
 
 const endings = { bm: 'Bm', en: 'En', cn: 'Cn' } as const;
 
-/** `groupName` of something that has groupNameBm, groupNameEn and groupNameCn; in English where a language is missing. */
+/** `groupName` of something that has groupNameBm, groupNameEn and groupNameCn; in English where a language is blank. */
 export function inLanguage<Field extends string>(
   language: Language,
   thing: Record<`${Field}${(typeof endings)[Language]}`, string>,
   field: Field,
 ): string {
-  return thing[`${field}${endings[language]}`] || thing[`${field}En`];
+  return thing[`${field}${endings[language]}`].trim() || thing[`${field}En`].trim();
 }
 
 /** `RM 45.00`, or that it is free. */
