@@ -29,6 +29,22 @@ const operations = (): Operation[] =>
     Object.entries<Json>(item).map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, operation })),
   );
 
+/** A schema of an object, and the steps to it. */
+interface Found {
+  schema: Json;
+  at: string;
+}
+
+/** The objects with fields in a part of the document. */
+function objectsIn(part: Json, at = ''): Found[] {
+  if (typeof part !== 'object' || part === null || at.endsWith('/example')) return [];
+  const isObject = [part.type].flat().includes('object') && 'properties' in part;
+  const inside = Object.entries<Json>(part).flatMap(([step, each]) => objectsIn(each, `${at}/${step}`));
+  return isObject ? [{ schema: part, at }, ...inside] : inside;
+}
+
+const isNamed = (at: string) => /^\/components\/schemas\/\w+$/.test(at);
+
 describe('the document of the REST routes', () => {
   it('is valid OpenAPI 3.1', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
@@ -63,6 +79,32 @@ describe('the document of the REST routes', () => {
         named: inPath,
       });
     }
+  });
+
+  it('names every object that it would otherwise describe twice', () => {
+    const described = new Map<string, string[]>();
+    for (const { schema, at } of objectsIn(document)) {
+      const shape = JSON.stringify(schema);
+      described.set(shape, [...(described.get(shape) ?? []), at]);
+    }
+    expect([...described.values()].filter((places) => places.length > 1 && !places.every(isNamed))).toEqual([]);
+  });
+
+  it('names objects by the words of GraphQL, uses every name, and refers to names only', () => {
+    const sdl = readFileSync(join(root, 'gateway/schema.graphql'), 'utf8');
+    const words = new Set([...sdl.matchAll(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)].map(([word]) => word.toLowerCase()));
+    // What a name says of its part, and the words of REST alone.
+    const ours = ['answer', 'input', 'page', 'list', 'row', 'pagination', 'numeric', 'claimed'];
+    const names = Object.keys(document.components.schemas);
+    expect(names).toEqual(expect.arrayContaining(['Order', 'Channel', 'Media', 'Campaign', 'Organization', 'Role']));
+    const strange = names.filter((name) =>
+      (name.match(/[A-Z]+(?![a-z])|[A-Z][a-z]+/g) ?? [])
+        .map((word) => word.toLowerCase())
+        .some((word) => !words.has(word) && !ours.includes(word)),
+    );
+    expect(strange).toEqual([]);
+    const referred = JSON.stringify(document).match(/(?<="#\/components\/schemas\/)\w+/g);
+    expect(new Set(referred)).toEqual(new Set(names));
   });
 
   it('shows numbers where the documents have numbers, and no bounds that only the language has', () => {

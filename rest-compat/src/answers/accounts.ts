@@ -4,16 +4,18 @@ import type { AccountPartsFragment, AuthOrganizationQuery, ReconcileMutation } f
 import { Done } from './envelope.ts';
 
 /** An account of the auth service. */
-export const Account = z.object({
-  id: z.string(),
-  idp_user_id: z.string(),
-  org_id: z.string(),
-  username: z.string(),
-  email: z.string(),
-  account_state: z.string(),
-  password_change_required: z.boolean(),
-  created_at: z.iso.datetime(),
-});
+export const Account = z
+  .object({
+    id: z.string(),
+    idp_user_id: z.string(),
+    org_id: z.string(),
+    username: z.string(),
+    email: z.string(),
+    account_state: z.string(),
+    password_change_required: z.boolean(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Account' });
 
 export const account = (found: AccountPartsFragment): z.input<typeof Account> => ({
   id: found.id,
@@ -27,16 +29,18 @@ export const account = (found: AccountPartsFragment): z.input<typeof Account> =>
 });
 
 /** An organization of the auth service. */
-export const AuthOrganization = z.object({
-  id: z.string(),
-  name: z.string(),
-  slug: z.string(),
-  company_code: z.string(),
-  hosting_type: z.string(),
-  status: z.string(),
-  idp_org_id: z.string().nullable(),
-  created_at: z.iso.datetime(),
-});
+export const AuthOrganization = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    slug: z.string(),
+    company_code: z.string(),
+    hosting_type: z.string(),
+    status: z.string(),
+    idp_org_id: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'AuthOrganization' });
 
 type AuthOrganizationParts = NonNullable<AuthOrganizationQuery['authOrganization']>;
 
@@ -53,13 +57,15 @@ export const authOrganization = (found: AuthOrganizationParts): z.input<typeof A
 
 /** Accounts that differed from the identity provider's. */
 const Reconciled = z.array(
-  z.object({
-    idp_user_id: z.string(),
-    user_id: z.string().nullable(),
-    org_id: z.string(),
-    email: z.string(),
-    was: z.string().nullable(),
-  }),
+  z
+    .object({
+      idp_user_id: z.string(),
+      user_id: z.string().nullable(),
+      org_id: z.string(),
+      email: z.string(),
+      was: z.string().nullable(),
+    })
+    .meta({ id: 'ReconciledPerson' }),
 );
 
 const reconciled = (found: ReconcileMutation['reconcile']['created']): z.input<typeof Reconciled> =>
@@ -81,7 +87,7 @@ export const Reconciliation = Done.extend({
   updated: Reconciled,
   elsewhere: Reconciled,
   missing: Reconciled,
-});
+}).meta({ id: 'Reconciliation' });
 
 export const reconciliation = (found: ReconcileMutation['reconcile']): z.input<typeof Reconciliation> => ({
   success: true,

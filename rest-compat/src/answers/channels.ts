@@ -6,28 +6,30 @@ import { okOf } from './envelope.ts';
 
 const Config = z.record(z.string(), z.unknown());
 
-export const Channel = z.object({
-  id: z.int(),
-  sid: z.int(),
-  name: z.string(),
-  sourceType: z.string(),
-  ingestConfig: Config,
-  transcodeConfig: Config,
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-  quality: z.string(),
-  origins: z.array(
-    z.object({
-      id: z.int(),
-      channelId: z.int(),
-      streamerId: z.int(),
-      ingestUrl: z.string(),
-      streamId: z.string(),
-      playbackUrl: z.string(),
-      status: z.enum(['pending', 'active', 'failed', 'unreachable']),
-    }),
-  ),
-});
+export const Channel = z
+  .object({
+    id: z.int(),
+    sid: z.int(),
+    name: z.string(),
+    sourceType: z.string(),
+    ingestConfig: Config,
+    transcodeConfig: Config,
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    quality: z.string(),
+    origins: z.array(
+      z.object({
+        id: z.int(),
+        channelId: z.int(),
+        streamerId: z.int(),
+        ingestUrl: z.string(),
+        streamId: z.string(),
+        playbackUrl: z.string(),
+        status: z.enum(['pending', 'active', 'failed', 'unreachable']),
+      }),
+    ),
+  })
+  .meta({ id: 'Channel' });
 
 export function oneChannel(found: ChannelPartsFragment | null | undefined): z.input<typeof Channel> {
   const { id, quality, origins, ...fields } = present(found, 'channel');
@@ -46,7 +48,9 @@ export function oneChannel(found: ChannelPartsFragment | null | undefined): z.in
 }
 
 /** A streamer that did not take the channel. */
-const ChannelFailure = z.object({ streamerId: z.int(), code: z.string(), message: z.string() });
+const ChannelFailure = z
+  .object({ streamerId: z.int(), code: z.string(), message: z.string() })
+  .meta({ id: 'ChannelFailure' });
 
 export interface ChannelFailureParts {
   streamerId: string;
@@ -59,7 +63,9 @@ export const channelFailure = ({ streamerId, ...why }: ChannelFailureParts): z.i
   ...why,
 });
 
-export const ChangedChannel = okOf(Channel).extend({ failures: z.array(ChannelFailure) });
+export const ChangedChannel = okOf(Channel)
+  .extend({ failures: z.array(ChannelFailure) })
+  .meta({ id: 'ChangedChannel' });
 
 export function changedChannel(result: CreateChannelMutation['createChannel']): z.input<typeof ChangedChannel> {
   const { channel, failures } = present(result, 'channel');

@@ -6,23 +6,25 @@ import { lowercase } from './envelope.ts';
 /** What mails of an organization are for. */
 export const EmailUsage = z.enum(['user_invite', 'password_reset'], 'must be user_invite or password_reset');
 
-export const EmailProfile = z.object({
-  id: z.string(),
-  name: z.string(),
-  from_name: z.string(),
-  from_address: z.string(),
-  reply_to: z.string().nullable(),
-  server: z
-    .object({
-      host: z.string(),
-      port: z.int(),
-      tls: z.boolean(),
-      username: z.string().nullable(),
-      has_password: z.boolean(),
-    })
-    .nullable(),
-  usages: z.array(EmailUsage),
-});
+export const EmailProfile = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    from_name: z.string(),
+    from_address: z.string(),
+    reply_to: z.string().nullable(),
+    server: z
+      .object({
+        host: z.string(),
+        port: z.int(),
+        tls: z.boolean(),
+        username: z.string().nullable(),
+        has_password: z.boolean(),
+      })
+      .nullable(),
+    usages: z.array(EmailUsage),
+  })
+  .meta({ id: 'EmailProfile' });
 
 export const emailProfile = (found: EmailProfilePartsFragment): z.input<typeof EmailProfile> => ({
   id: found.id,
@@ -41,10 +43,12 @@ export const emailProfile = (found: EmailProfilePartsFragment): z.input<typeof E
 });
 
 /** The id of the profile of each usage. */
-export const EmailUsages = z.object({
-  user_invite: z.string().nullable(),
-  password_reset: z.string().nullable(),
-});
+export const EmailUsages = z
+  .object({
+    user_invite: z.string().nullable(),
+    password_reset: z.string().nullable(),
+  })
+  .meta({ id: 'EmailUsages' });
 
 export function emailUsages(profiles: readonly EmailProfilePartsFragment[]): z.input<typeof EmailUsages> {
   const profileOf = (usage: EmailProfilePartsFragment['usages'][number]) =>

@@ -11,7 +11,7 @@ export const MagicLink = Done.extend({
   email: z.string().nullable().optional(),
   username: z.string().nullable().optional(),
   organization: z.object({ name: z.string().nullable(), company_code: z.string().nullable() }).optional(),
-});
+}).meta({ id: 'MagicLink' });
 
 export const magicLinkReply = ({
   status,

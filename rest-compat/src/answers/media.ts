@@ -5,47 +5,49 @@ import { present } from '../refusals.ts';
 
 const text = z.string().nullable();
 
-export const Media = z.object({
-  id: z.int(),
-  title: text,
-  status: z.enum(['processing', 'ready', 'failed']),
-  transcodingStage: z.enum(['queued', 'probe', 'transcode', 'package', 'done', 'failed']).nullable(),
-  progress: z.int().nullable(),
-  failureReason: text,
-  mediaType: text,
-  mimeType: text,
-  fileSize: z.number().nullable(),
-  originalName: text,
-  fileName: text,
-  tenant: text,
-  folder: text,
-  storageKey: z.string(),
-  thumbnailKey: text,
-  normalizedKey: text,
-  manifestKey: text,
-  smilKey: text,
-  duration: z.number().nullable(),
-  videoCodec: text,
-  videoProfile: text,
-  pixelFormat: text,
-  audioCodec: text,
-  assetUrl: z.string(),
-  thumbnailUrl: text,
-  createdAt: z.iso.datetime().nullable(),
-  updatedAt: z.iso.datetime().nullable(),
-  // Spec 3, "Resources and their fields", spells these so; "Consuming media keys" has small letters.
-  StorageKey: z.string(),
-  ThumbnailKey: text,
-  NormalizedKey: text,
-  ManifestKey: text,
-  SmilKey: text,
-  Duration: z.number().nullable(),
-  VideoCodec: text,
-  VideoProfile: text,
-  PixelFormat: text,
-  AudioCodec: text,
-  transcodingProfileId: z.int().nullable(),
-});
+export const Media = z
+  .object({
+    id: z.int(),
+    title: text,
+    status: z.enum(['processing', 'ready', 'failed']),
+    transcodingStage: z.enum(['queued', 'probe', 'transcode', 'package', 'done', 'failed']).nullable(),
+    progress: z.int().nullable(),
+    failureReason: text,
+    mediaType: text,
+    mimeType: text,
+    fileSize: z.number().nullable(),
+    originalName: text,
+    fileName: text,
+    tenant: text,
+    folder: text,
+    storageKey: z.string(),
+    thumbnailKey: text,
+    normalizedKey: text,
+    manifestKey: text,
+    smilKey: text,
+    duration: z.number().nullable(),
+    videoCodec: text,
+    videoProfile: text,
+    pixelFormat: text,
+    audioCodec: text,
+    assetUrl: z.string(),
+    thumbnailUrl: text,
+    createdAt: z.iso.datetime().nullable(),
+    updatedAt: z.iso.datetime().nullable(),
+    // Spec 3, "Resources and their fields", spells these so; "Consuming media keys" has small letters.
+    StorageKey: z.string(),
+    ThumbnailKey: text,
+    NormalizedKey: text,
+    ManifestKey: text,
+    SmilKey: text,
+    Duration: z.number().nullable(),
+    VideoCodec: text,
+    VideoProfile: text,
+    PixelFormat: text,
+    AudioCodec: text,
+    transcodingProfileId: z.int().nullable(),
+  })
+  .meta({ id: 'Media' });
 
 export function oneMedia(found: MediaPartsFragment | null | undefined): z.input<typeof Media> {
   const { id, transcodingProfile, ...fields } = present(found, 'media');
@@ -67,17 +69,23 @@ export function oneMedia(found: MediaPartsFragment | null | undefined): z.input<
 }
 
 /** Where, until when and with which token the bytes are sent. */
-export const PreparedUpload = z.object({ uploadToken: z.string(), expiresAt: z.iso.datetime(), uploadUrl: z.string() });
+export const PreparedUpload = z
+  .object({ uploadToken: z.string(), expiresAt: z.iso.datetime(), uploadUrl: z.string() })
+  .meta({ id: 'PreparedUpload' });
 
-export const MediaFolder = z.object({ tenant: z.string(), folder: z.string(), count: z.int() });
+export const MediaFolder = z
+  .object({ tenant: z.string(), folder: z.string(), count: z.int() })
+  .meta({ id: 'MediaFolder' });
 
-export const TranscodingProfile = z.object({
-  ID: z.int(),
-  name: z.string(),
-  category: z.string(),
-  isDefault: z.boolean(),
-  renditions: z.array(z.object({ height: z.int(), videoBitrateKbps: z.int(), audioBitrateKbps: z.int() })),
-});
+export const TranscodingProfile = z
+  .object({
+    ID: z.int(),
+    name: z.string(),
+    category: z.string(),
+    isDefault: z.boolean(),
+    renditions: z.array(z.object({ height: z.int(), videoBitrateKbps: z.int(), audioBitrateKbps: z.int() })),
+  })
+  .meta({ id: 'TranscodingProfile' });
 
 type ProfileParts = NonNullable<TranscodingProfilesQuery['transcodingProfiles']>[number];
 
@@ -87,16 +95,18 @@ export const transcodingProfile = ({ id, ...profile }: ProfileParts): z.input<ty
 });
 
 /** Where the object store and the library disagree. */
-export const StorageAudit = z.object({
-  objectCount: z.int(),
-  objectBytes: z.number(),
-  mediaCount: z.int(),
-  orphanCount: z.int(),
-  missingCount: z.int(),
-  orphans: z.array(z.object({ key: z.string(), size: z.number(), modifiedAt: z.iso.datetime() })),
-  missing: z.array(z.object({ mediaId: z.int(), key: z.string() })),
-  scanTruncated: z.boolean(),
-});
+export const StorageAudit = z
+  .object({
+    objectCount: z.int(),
+    objectBytes: z.number(),
+    mediaCount: z.int(),
+    orphanCount: z.int(),
+    missingCount: z.int(),
+    orphans: z.array(z.object({ key: z.string(), size: z.number(), modifiedAt: z.iso.datetime() })),
+    missing: z.array(z.object({ mediaId: z.int(), key: z.string() })),
+    scanTruncated: z.boolean(),
+  })
+  .meta({ id: 'StorageAudit' });
 
 export function storageAuditReply(found: StorageAuditQuery['storageAudit']): z.input<typeof StorageAudit> {
   const audit = present(found, 'storageAudit');

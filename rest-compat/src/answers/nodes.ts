@@ -6,15 +6,17 @@ import { present } from '../refusals.ts';
 const Status = z.enum(['unknown', 'online', 'offline']);
 
 /** A streamer, cache or load balancer. */
-export const Node = z.object({
-  id: z.int(),
-  name: z.string(),
-  host: z.string(),
-  httpPort: z.int(),
-  apiPort: z.int(),
-  status: Status,
-  lastPingedAt: z.iso.datetime().nullable(),
-});
+export const Node = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    host: z.string(),
+    httpPort: z.int(),
+    apiPort: z.int(),
+    status: Status,
+    lastPingedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Node' });
 
 /** All kinds of nodes have the same fields. */
 export type NodeParts = StreamerPartsFragment;
@@ -24,4 +26,4 @@ export function oneNode(found: NodeParts | null): z.input<typeof Node> {
   return { ...node, id: Number(node.id) };
 }
 
-export const Ping = z.object({ status: Status, pingedAt: z.iso.datetime() });
+export const Ping = z.object({ status: Status, pingedAt: z.iso.datetime() }).meta({ id: 'Ping' });

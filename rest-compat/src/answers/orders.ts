@@ -5,16 +5,18 @@ import type { CreateFreeOrderMutation, OrderPartsFragment, OrderRowFragment } fr
 const TransactionStatus = z.enum(['INITIATED', 'PENDING', 'SUCCESS', 'FAILED', 'FREE']);
 
 /** An order in a list. */
-export const OrderRow = z.object({
-  orderTicketGroupId: z.int(),
-  orderNo: z.string(),
-  transactionStatus: TransactionStatus,
-  totalAmount: z.number(),
-  buyerName: z.string(),
-  buyerEmail: z.string(),
-  admitDate: z.iso.date(),
-  createdAt: z.iso.datetime(),
-});
+export const OrderRow = z
+  .object({
+    orderTicketGroupId: z.int(),
+    orderNo: z.string(),
+    transactionStatus: TransactionStatus,
+    totalAmount: z.number(),
+    buyerName: z.string(),
+    buyerEmail: z.string(),
+    admitDate: z.iso.date(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'OrderRow' });
 
 export const orderRow = (order: OrderRowFragment): z.input<typeof OrderRow> => ({
   orderTicketGroupId: Number(order.orderTicketGroupId),
@@ -60,7 +62,7 @@ export const Order = OrderRow.extend({
       date: z.iso.datetime(),
     }),
   ),
-});
+}).meta({ id: 'Order' });
 
 export const wholeOrder = ({ items, logs, ticketGroup, ...order }: OrderPartsFragment): z.input<typeof Order> => ({
   ...orderRow(order),
@@ -83,20 +85,22 @@ export const wholeOrder = ({ items, logs, ticketGroup, ...order }: OrderPartsFra
 });
 
 /** A new order, with what its payment needs. */
-export const PlacedOrder = z.object({
-  orderNo: z.string(),
-  billId: z.string(),
-  productId: z.string(),
-  totalAmount: z.number(),
-  msgToken: z.string(),
-  transactionId: z.string(),
-});
+export const PlacedOrder = z
+  .object({
+    orderNo: z.string(),
+    billId: z.string(),
+    productId: z.string(),
+    totalAmount: z.number(),
+    msgToken: z.string(),
+    transactionId: z.string(),
+  })
+  .meta({ id: 'PlacedOrder' });
 
 /** A new order that costs nothing, with its receipt. */
 export const PlacedFreeOrder = PlacedOrder.extend({
   transactionStatus: TransactionStatus,
   pdf: z.object({ filename: z.string(), contentType: z.string(), base64: z.string() }).nullable(),
-});
+}).meta({ id: 'PlacedFreeOrder' });
 
 export const placedFreeOrder = ({
   order,

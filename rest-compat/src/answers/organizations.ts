@@ -5,23 +5,25 @@ import type {
   OrganizationPartsFragment,
   SelfSignupMutation,
 } from '../generated/operations.ts';
-import { lowercase } from './envelope.ts';
+import { Done, lowercase } from './envelope.ts';
 import { Person, person } from './people.ts';
 import { Workspace, workspace } from './workspaces.ts';
 
 const Status = z.enum(['pending', 'active', 'disabled']);
 
-export const App = z.object({ id: z.string(), name: z.string(), description: z.string() });
+export const App = z.object({ id: z.string(), name: z.string(), description: z.string() }).meta({ id: 'App' });
 
-export const Organization = z.object({
-  id: z.string(),
-  name: z.string(),
-  status: Status.optional(),
-  legal_name: z.string().nullable(),
-  website: z.string().nullable(),
-  timezone: z.string().nullable(),
-  app_ids: z.array(z.string()),
-});
+export const Organization = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    status: Status.optional(),
+    legal_name: z.string().nullable(),
+    website: z.string().nullable(),
+    timezone: z.string().nullable(),
+    app_ids: z.array(z.string()),
+  })
+  .meta({ id: 'Organization' });
 
 export const organization = (found: OrganizationPartsFragment): z.input<typeof Organization> => ({
   id: found.id,
@@ -40,7 +42,7 @@ export const CreatedOrganization = Organization.extend({
   admin: Person.optional(),
   workspace: Workspace.optional(),
   license_key: z.string().optional(),
-});
+}).meta({ id: 'CreatedOrganization' });
 
 export const createdOrganization = (
   made: CreateOrganizationMutation['createOrganization'],
@@ -54,7 +56,12 @@ export const createdOrganization = (
 });
 
 /** An organization that applied for itself. */
-export const Applicant = z.object({ id: z.string(), name: z.string(), company_code: z.string(), status: Status });
+const Applicant = z
+  .object({ id: z.string(), name: z.string(), company_code: z.string(), status: Status })
+  .meta({ id: 'Applicant' });
+
+/** The answer to a self-signup. */
+export const SelfSignup = Done.extend({ organization: Applicant }).meta({ id: 'SelfSignup' });
 
 export const applicant = ({
   organizationId,

@@ -5,15 +5,17 @@ import { answered } from '../answered.ts';
 import { lowercase, ok, okOf } from './envelope.ts';
 import { Person, person } from './people.ts';
 
-export const Role = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  scope: z.enum(['platform', 'organization', 'workspace']),
-  is_system: z.boolean(),
-  permissions: z.array(z.string()),
-  unknown_permissions: z.array(z.string()),
-});
+export const Role = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    scope: z.enum(['platform', 'organization', 'workspace']),
+    is_system: z.boolean(),
+    permissions: z.array(z.string()),
+    unknown_permissions: z.array(z.string()),
+  })
+  .meta({ id: 'Role' });
 
 export const oneRole = (found: RolePartsFragment): z.input<typeof Role> => ({
   id: found.id,
@@ -26,7 +28,10 @@ export const oneRole = (found: RolePartsFragment): z.input<typeof Role> => ({
 });
 
 /** Somebody with a role, and the workspace of a role that is held in one. */
-export const RoleMember = Person.extend({ workspace_id: z.string().optional(), workspace_name: z.string().optional() });
+export const RoleMember = Person.extend({
+  workspace_id: z.string().optional(),
+  workspace_name: z.string().optional(),
+}).meta({ id: 'RoleMember' });
 
 type RoleMemberParts = NonNullable<RoleMembersQuery['roleMembers']>['edges'][number]['node'];
 
@@ -41,7 +46,7 @@ export const RolesMatrix = okOf(
     permissions: z.object({ organization: z.array(z.string()), workspace: z.array(z.string()) }),
     roles: z.array(Role),
   }),
-);
+).meta({ id: 'RolesMatrix' });
 
 export const rolesMatrix = ({ permissionCatalog, rolesMatrix: roles }: RolesMatrixQuery): z.input<typeof RolesMatrix> =>
   ok({

@@ -11,7 +11,7 @@ export const Login = Done.extend({
   user: Person,
   expires_in: z.int(),
   password_change_required: z.boolean(),
-});
+}).meta({ id: 'Login' });
 
 export const loginReply = ({
   user,
@@ -26,16 +26,18 @@ export const loginReply = ({
   password_change_required: session.passwordChangeRequired,
 });
 
-export const Session = z.object({
-  id: z.string(),
-  platform: z.enum(['web', 'mobile']),
-  device: z.string(),
-  ip: z.string(),
-  created_at: z.iso.datetime(),
-  last_used_at: z.iso.datetime(),
-  expires_at: z.iso.datetime(),
-  current: z.boolean(),
-});
+export const Session = z
+  .object({
+    id: z.string(),
+    platform: z.enum(['web', 'mobile']),
+    device: z.string(),
+    ip: z.string(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+    current: z.boolean(),
+  })
+  .meta({ id: 'Session' });
 
 export const oneSession = (session: SessionPartsFragment): z.input<typeof Session> => ({
   id: session.id,
@@ -49,4 +51,4 @@ export const oneSession = (session: SessionPartsFragment): z.input<typeof Sessio
 });
 
 /** How many sessions ended. */
-export const Revoked = Done.extend({ revoked: z.int() });
+export const Revoked = Done.extend({ revoked: z.int() }).meta({ id: 'Revoked' });

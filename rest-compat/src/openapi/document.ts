@@ -1,8 +1,9 @@
 import { buildSchema, type GraphQLSchema } from 'graphql';
 
 import { sections } from '../routes.ts';
+import type { JsonSchema, Schemas } from './json-schema.ts';
 import { operationOf, pathOf } from './operation.ts';
-import { otherRoutes } from './other-routes.ts';
+import { otherRoutes, otherSchemas } from './other-routes.ts';
 import { accessIn, securitySchemes } from './security.ts';
 
 export interface Documented {
@@ -25,33 +26,37 @@ const about = `The REST paths that the legacy documents promise. Each runs one G
 To try: send **POST /api/v1/login** as it stands. Your browser then has the cookies of a demo administrator, and every
 route for staff answers. Routes for customers take the \`token\` of **POST /auth/login**.`;
 
-const components = {
-  securitySchemes,
-  schemas: {
-    Error: {
-      type: 'object',
-      description: 'Some refusals add facts that a client needs to go on, such as the current price.',
-      required: ['success', 'code', 'message', 'requestId'],
-      properties: {
-        success: { const: false },
-        code: { type: 'string', description: 'What to switch on.', examples: ['SOLD_OUT'] },
-        message: { type: 'string', description: 'One plain sentence that a person may read.' },
-        requestId: { type: 'string', description: 'The same in our log.' },
-        errors: {
-          type: 'array',
-          description: 'Of VALIDATION_FAILED: what is wrong where.',
-          items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
-        },
-      },
+const errorSchema: JsonSchema = {
+  type: 'object',
+  description: 'Some refusals add facts that a client needs to go on, such as the current price.',
+  required: ['success', 'code', 'message', 'requestId'],
+  properties: {
+    success: { const: false },
+    code: { type: 'string', description: 'What to switch on.', examples: ['SOLD_OUT'] },
+    message: { type: 'string', description: 'One plain sentence that a person may read.' },
+    requestId: { type: 'string', description: 'The same in our log.' },
+    errors: {
+      type: 'array',
+      description: 'Of VALIDATION_FAILED: what is wrong where.',
+      items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
     },
   },
+};
+
+const componentsOf = (named: Schemas) => ({
+  securitySchemes,
+  schemas: Object.fromEntries(
+    [['Error', errorSchema] as const, ...Object.entries(otherSchemas), ...named].toSorted(([one], [other]) =>
+      one.localeCompare(other),
+    ),
+  ),
   responses: {
     Error: {
       description: 'A refusal.',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     },
   },
-};
+});
 
 /** Pages, their assets, and the pages of embedded services: they are not part of the API. */
 const forPeople = [
@@ -70,9 +75,9 @@ function operationsOf({ method, url }: Mounted): string[] {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** Returns every described operation by its method and path. */
-function describedOperations({ publicSdl, subgraphs }: Omit<Documented, 'publicUrl'>): Map<string, object> {
-  const needs = { schema: buildSchema(publicSdl), accessOf: accessIn(subgraphs) };
+/** Returns every described operation by its method and path. Collects the named schemas. */
+function describedOperations({ publicSdl, subgraphs }: Documented, named: Schemas): Map<string, object> {
+  const needs = { schema: buildSchema(publicSdl), accessOf: accessIn(subgraphs), named };
   const rows = sections.flatMap(({ name, rows }) =>
     rows.map((row) => [`${String(row.method)} ${pathOf(row.url)}`, operationOf(row, name, needs)] as const),
   );
@@ -84,7 +89,8 @@ function describedOperations({ publicSdl, subgraphs }: Omit<Documented, 'publicU
  * `x-undescribed`, and described routes that are not mounted under `x-not-mounted`: tests expect both to be empty.
  */
 export function openApiDocument(documented: Documented, mounted: readonly Mounted[]): object {
-  const described = describedOperations(documented);
+  const named: Schemas = new Map();
+  const described = describedOperations(documented, named);
   const there = new Set(mounted.flatMap(operationsOf));
   const undescribed = [...there].filter((key) => !described.has(key) && !isImplied(key, there, described));
   const paths: Record<string, Record<string, object>> = {};
@@ -104,7 +110,7 @@ export function openApiDocument(documented: Documented, mounted: readonly Mounte
       ...['Keys', 'Uploads', 'GraphQL', 'Operations'].map((name) => ({ name })),
     ],
     paths,
-    components,
+    components: componentsOf(named),
     'x-undescribed': undescribed,
     'x-not-mounted': [...described.keys()].filter((key) => !there.has(key)),
   };

@@ -4,7 +4,7 @@ import { Kind, type DocumentNode, type GraphQLField, type GraphQLSchema } from '
 import type { DocumentedRow, Route } from '../route.ts';
 import { notFoundBy, reasonsOf } from './errors.ts';
 import { toPutIn } from './examples.ts';
-import { schemaOfAnswer } from './json-schema.ts';
+import { schemaOf, type Schemas } from './json-schema.ts';
 import { requestOf } from './request.ts';
 import { securityOf, whoMay, type Access, type AccessOf } from './security.ts';
 
@@ -12,16 +12,22 @@ export interface Needs {
   /** The public schema. */
   schema: GraphQLSchema;
   accessOf: AccessOf;
+  /** Collects the named schemas. */
+  named: Schemas;
 }
 
 /** `/channels/:id` is `/channels/{id}` in OpenAPI. */
 export const pathOf = (url: string) => url.replaceAll(/:(\w+)/g, '{$1}').replaceAll('*', '{path}');
 
 /** Describes a route as an OpenAPI operation. */
-export function operationOf({ method, url, token, row }: Route, tag: string, { schema, accessOf }: Needs): object {
+export function operationOf(
+  { method, url, token, row }: Route,
+  tag: string,
+  { schema, accessOf, named }: Needs,
+): object {
   const route = `${String(method)} ${pathOf(url)}`;
-  const named = { tags: [tag], operationId: route.replaceAll(/[^A-Za-z]+/g, '_').replaceAll(/^_|_$/g, '') };
-  if (!row) return { ...named, ...inNameOnly, ...idsIn(route) };
+  const head = { tags: [tag], operationId: route.replaceAll(/[^A-Za-z]+/g, '_').replaceAll(/^_|_$/g, '') };
+  if (!row) return { ...head, ...inNameOnly, ...idsIn(route) };
 
   const field = rootFieldOf(row.document, schema);
   const access: Access = row.admit ? { to: 'INTERNAL' } : accessOf(field.name);
@@ -30,17 +36,17 @@ export function operationOf({ method, url, token, row }: Route, tag: string, { s
   const told = [...rest, whoMay(access, token), ...(successor ? [`Superseded by \`${successor}\`.`] : [])];
   if (toPutIn[route]) told.push(`Before you send the example, put in ${toPutIn[route]}.`);
   const takesForm = row.form === true;
-  const request = requestOf(row, route, takesForm);
+  const request = requestOf(row, route, { takesForm, named });
   const reasons = reasonsFor({ field: field.name, access, asks: Object.keys(request).length > 0, takesForm });
   return {
-    ...named,
+    ...head,
     summary: summary?.replace(/\.$/, ''),
     description: told.join(' '),
     ...(successor && { deprecated: true }),
     security: securityOf(access, token),
     ...request,
     responses: {
-      ...answers(row),
+      ...answers(row, named),
       ...(row.answersAlike || (row.refusalPage && !takesForm) ? {} : refusals(reasons, takesForm)),
     },
   };
@@ -105,9 +111,9 @@ function reasonsFor({ field, access, asks, takesForm }: Refusing): Map<ErrorCode
   return reasons;
 }
 
-function answers({ answer, otherAnswer, status = 200 }: DocumentedRow): Record<string, object> {
+function answers({ answer, otherAnswer, status = 200 }: DocumentedRow, named: Schemas): Record<string, object> {
   const content = {
-    ...(answer && { 'application/json': { schema: schemaOfAnswer(answer) } }),
+    ...(answer && { 'application/json': { schema: schemaOf(answer, named) } }),
     ...(otherAnswer && otherAnswer !== 'redirect' && { [otherAnswer]: { schema: { type: 'string' } } }),
   };
   return {

@@ -16,7 +16,14 @@ type Described = Record<string, object>;
 const tagged = (tag: string, described: Described): Described =>
   Object.fromEntries(Object.entries(described).map(([route, operation]) => [route, { tags: [tag], ...operation }]));
 
-const keys: JsonSchema = { type: 'object', required: ['keys'], properties: { keys: { type: 'array', items: {} } } };
+const named = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The named schemas of these routes. */
+export const otherSchemas: Readonly<Record<string, JsonSchema>> = {
+  Keys: { type: 'object', required: ['keys'], properties: { keys: { type: 'array', items: {} } } },
+  GraphQLAnswer: { type: 'object', properties: { data: {}, errors: { type: 'array', items: { type: 'object' } } } },
+};
+const keys = named('Keys');
 
 const stream = {
   summary: "The viewer's ended sessions, as server-sent events",
@@ -96,13 +103,7 @@ const proxied = (kind: string): Described =>
     ),
   );
 
-const graphql = { data: {}, errors: { type: 'array', items: { type: 'object' } } } as unknown as Record<
-  string,
-  JsonSchema
->;
-const graphqlAnswer = {
-  responses: { ...ok('application/json', { type: 'object', properties: graphql }), default: error },
-};
+const graphqlAnswer = { responses: { ...ok('application/json', named('GraphQLAnswer')), default: error } };
 
 /** Routes without a GraphQL operation: for bytes, for operators, and GraphQL itself. */
 export const otherRoutes: Described = {

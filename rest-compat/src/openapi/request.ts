@@ -1,6 +1,6 @@
 import type { DocumentedRow } from '../route.ts';
 import { bodyExamples, parameterHelp } from './examples.ts';
-import { schemaOfInput, type JsonSchema } from './json-schema.ts';
+import { dereferenced, schemaOf, type JsonSchema, type Schemas } from './json-schema.ts';
 
 interface Parameter {
   name: string;
@@ -14,9 +14,15 @@ interface Parameter {
 /** Headers that OpenAPI describes as security schemes and response types instead. */
 const notParameters = new Set(['cookie', 'accept']);
 
+interface Options {
+  takesForm: boolean;
+  /** Collects the named schemas. */
+  named: Schemas;
+}
+
 /** Returns the parameters and the body of a route from its input schema. */
-export function requestOf({ input }: DocumentedRow, route: string, takesForm: boolean) {
-  const { properties = {} } = schemaOfInput(input);
+export function requestOf({ input }: DocumentedRow, route: string, { takesForm, named }: Options) {
+  const { properties = {} } = schemaOf(input, named);
   const parameters = [
     ...parametersIn('path', properties['params'], route),
     ...parametersIn('query', properties['query'], route),
@@ -29,7 +35,7 @@ export function requestOf({ input }: DocumentedRow, route: string, takesForm: bo
     ...(parameters.length > 0 && { parameters }),
     ...(media && {
       requestBody: {
-        required: (body.required?.length ?? 0) > 0,
+        required: (dereferenced(body, named).required?.length ?? 0) > 0,
         content: { [takesForm ? 'application/x-www-form-urlencoded' : 'application/json']: media },
       },
     }),

@@ -36,7 +36,9 @@ const fields = z.object({
   activeEndDate: z.string().max(10).nullish(),
   isActive: z.boolean().optional(),
 });
-const assignment = z.object({ body: z.object({ railMenuId: documentedId, advertisingTicketId: documentedId }) });
+const assignment = z.object({
+  body: z.object({ railMenuId: documentedId, advertisingTicketId: documentedId }).meta({ id: 'AssignRailMenuInput' }),
+});
 
 /** Spec 2, "Advertising tickets". */
 export const advertisingTickets = [

@@ -35,13 +35,15 @@ const openTo =
     permissions: [permission],
   });
 
-const body = z.object({
-  name: z.string().min(1).max(200),
-  targetGroupId: uuidText(),
-  status: z.enum(['draft', 'active', 'paused', 'completed']).optional(),
-  startDate: z.iso.datetime({ offset: true }),
-  endDate: z.iso.datetime({ offset: true }),
-});
+const body = z
+  .object({
+    name: z.string().min(1).max(200),
+    targetGroupId: uuidText(),
+    status: z.enum(['draft', 'active', 'paused', 'completed']).optional(),
+    startDate: z.iso.datetime({ offset: true }),
+    endDate: z.iso.datetime({ offset: true }),
+  })
+  .meta({ id: 'CampaignInput' });
 const params = z.object({ campaignId: uuidText() });
 
 /** Spec 2, "Campaigns". */

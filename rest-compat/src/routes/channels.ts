@@ -30,13 +30,15 @@ const openTo =
   });
 const json = z.record(z.string(), z.unknown());
 /** Spec 3, "Ingest configuration"; validated together with the kind of source. */
-const ingestConfig = z.looseObject({
-  url: z.unknown().optional(),
-  chunkDuration: z.unknown().optional(),
-  fragmentDuration: z.unknown().optional(),
-  netTimeout: z.unknown().optional(),
-  forceClean: z.unknown().optional(),
-});
+const ingestConfig = z
+  .looseObject({
+    url: z.unknown().optional(),
+    chunkDuration: z.unknown().optional(),
+    fragmentDuration: z.unknown().optional(),
+    netTimeout: z.unknown().optional(),
+    forceClean: z.unknown().optional(),
+  })
+  .meta({ id: 'IngestConfig' });
 const fields = z.object({
   name: z.string().min(1).max(200),
   quality: z.string().max(50).optional(),
@@ -44,7 +46,11 @@ const fields = z.object({
   ingestConfig: ingestConfig.optional(),
   transcodeConfig: json.optional(),
   origins: z
-    .array(z.object({ streamerId: documentedId, ingestUrl: z.string().max(2_000).optional() }))
+    .array(
+      z
+        .object({ streamerId: documentedId, ingestUrl: z.string().max(2_000).optional() })
+        .meta({ id: 'ChannelOriginInput' }),
+    )
     .min(1)
     .max(50),
 });

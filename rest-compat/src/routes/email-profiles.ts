@@ -19,13 +19,15 @@ const orgId = uuidText('must be a uuid');
 const profileId = uuidText('must be a uuid');
 const usageInCapitals = { user_invite: 'USER_INVITE', password_reset: 'PASSWORD_RESET' } as const;
 
-const Server = z.object({
-  host: z.string(),
-  port: z.int(),
-  tls: z.boolean().default(true),
-  username: z.string().nullish(),
-  password: z.string().nullish(),
-});
+const Server = z
+  .object({
+    host: z.string(),
+    port: z.int(),
+    tls: z.boolean().default(true),
+    username: z.string().nullish(),
+    password: z.string().nullish(),
+  })
+  .meta({ id: 'MailServerInput' });
 type Server = z.output<typeof Server>;
 
 const serverOf = ({ host, port, tls, username, password }: Server) => ({

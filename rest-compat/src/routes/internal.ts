@@ -11,16 +11,16 @@ import {
   Reconciliation,
   reconciliation,
 } from '../answers/accounts.ts';
-import { Done, done, Id, pageOf } from '../answers/envelope.ts';
+import { Deleted, Done, done, pageOf } from '../answers/envelope.ts';
 import {
-  Applicant,
   applicant,
   CreatedOrganization,
   createdOrganization,
   Organization,
   organization,
+  SelfSignup,
 } from '../answers/organizations.ts';
-import { Invited, invited, Member, member } from '../answers/people.ts';
+import { invited, InvitedUser, Member, member } from '../answers/people.ts';
 import { blankRefused } from '../blank-fields.ts';
 import {
   AccountsDocument,
@@ -43,7 +43,7 @@ import { admitService as admit, stub } from '../internal.ts';
 import { OptionalPagination, offsetArguments, paginated } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
-import { accountState, inCapitals } from '../tenancy.ts';
+import { inCapitals, StatusInput } from '../tenancy.ts';
 import { Invitation, invitation } from './invitations.ts';
 import { NewOrganization, newOrganization } from './organizations.ts';
 import { Application, application } from './self-signup.ts';
@@ -169,7 +169,7 @@ export const internal = [
     document: SelfSignupDocument,
     input: z.object({ body: Application }),
     variables: ({ body }) => ({ input: application(body) }),
-    answer: Done.extend({ organization: Applicant }),
+    answer: SelfSignup,
     reply: ({ selfSignup }) => ({ ...done, organization: applicant(selfSignup) }),
     status: 201,
   }),
@@ -177,7 +177,7 @@ export const internal = [
   route('PUT', `${base}/platform/orgs/:id/status`, {
     admit,
     document: SetOrganizationStatusDocument,
-    input: z.object({ params: z.object({ id }), body: z.object({ status: accountState }) }),
+    input: z.object({ params: z.object({ id }), body: StatusInput }),
     variables: ({ params, body }) => ({
       input: { organizationId: params.id, status: inCapitals[body.status] },
     }),
@@ -190,7 +190,7 @@ export const internal = [
     document: DeleteOrganizationDocument,
     input: z.object({ params: z.object({ id }) }),
     variables: ({ params }) => params,
-    answer: Done.extend(Id.shape),
+    answer: Deleted,
     reply: ({ deleteOrganization }) => ({ ...done, id: deleteOrganization }),
   }),
 
@@ -199,7 +199,7 @@ export const internal = [
     document: InviteUserDocument,
     input: z.object({ params: z.object({ id }), body: Invitation }),
     variables: ({ params, body }) => ({ organizationId: params.id, input: invitation(body) }),
-    answer: Done.extend({ user: Invited }),
+    answer: InvitedUser,
     reply: ({ inviteUser }) => ({ ...done, user: invited(inviteUser) }),
     status: 201,
   }),
@@ -209,14 +209,14 @@ export const internal = [
     document: ReinviteUserDocument,
     input: z.object({ params: ofUser }),
     variables: ({ params }) => ({ organizationId: params.id, userId: params.uid }),
-    answer: Done.extend({ user: Invited }),
+    answer: InvitedUser,
     reply: ({ reinviteUser }) => ({ ...done, user: invited(reinviteUser) }),
   }),
 
   route('PUT', `${base}/orgs/:id/users/:uid/status`, {
     admit,
     document: SetMemberStatusDocument,
-    input: z.object({ params: ofUser, body: z.object({ status: accountState }) }),
+    input: z.object({ params: ofUser, body: StatusInput }),
     variables: ({ params, body }) => ({
       input: { organizationId: params.id, userId: params.uid, status: inCapitals[body.status] },
     }),
@@ -229,7 +229,7 @@ export const internal = [
     document: RemoveMemberDocument,
     input: z.object({ params: ofUser }),
     variables: ({ params }) => ({ input: { organizationId: params.id, userId: params.uid } }),
-    answer: Done.extend(Id.shape),
+    answer: Deleted,
     reply: ({ removeMember }) => ({ ...done, id: removeMember }),
   }),
 

@@ -2,9 +2,9 @@ import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { answered } from '../answered.ts';
-import { Done, done } from '../answers/envelope.ts';
+import { done } from '../answers/envelope.ts';
 import { MagicLink, magicLinkReply } from '../answers/magic-links.ts';
-import { Invited, invited } from '../answers/people.ts';
+import { invited, InvitedUser } from '../answers/people.ts';
 import { Login, loginReply } from '../answers/sessions.ts';
 import {
   InviteUserDocument,
@@ -21,12 +21,16 @@ const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have a
 const token = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 
 /** A role is accepted and ignored, as documented: everyone becomes ORG_MEMBER. */
-export const Invitation = z.object({
-  username: text,
-  given_name: text,
-  family_name: text,
-  email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
-});
+export const Invitation = z
+  .object({
+    username: text,
+    given_name: text,
+    family_name: text,
+    email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
+  })
+  .meta({ id: 'Invitation' });
+
+const MagicLinkToken = z.object({ token }).meta({ id: 'MagicLinkToken' });
 
 export const invitation = ({ username, email, given_name, family_name }: z.output<typeof Invitation>) => ({
   username,
@@ -44,7 +48,7 @@ export const invitations = [
       body: Invitation,
     }),
     variables: ({ params, body }) => ({ organizationId: params.orgId, input: invitation(body) }),
-    answer: Done.extend({ user: Invited }),
+    answer: InvitedUser,
     reply: ({ inviteUser }) => ({ ...done, user: invited(inviteUser) }),
     status: 201,
   }),
@@ -53,7 +57,7 @@ export const invitations = [
     document: ReinviteUserDocument,
     input: z.object({ params: z.object({ orgId, uid: uuidText('must be a uuid') }) }),
     variables: ({ params }) => ({ organizationId: params.orgId, userId: params.uid }),
-    answer: Done.extend({ user: Invited }),
+    answer: InvitedUser,
     reply: ({ reinviteUser }) => ({ ...done, user: invited(reinviteUser) }),
   }),
 
@@ -72,7 +76,7 @@ export const invitations = [
       document: RedeemMagicLinkDocument,
       input: z.object({
         headers: z.object({ 'service-platform': platform.default('web') }),
-        body: z.object({ token }),
+        body: MagicLinkToken,
       }),
       variables: ({ headers, body }) => ({
         input: { token: body.token, platform: inCapitals[headers['service-platform']] },

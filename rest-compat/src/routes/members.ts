@@ -10,7 +10,7 @@ import {
 } from '../generated/operations.ts';
 import { offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import { accountState, id, inCapitals, inOrganization, list, role, tenancy } from '../tenancy.ts';
+import { id, inCapitals, inOrganization, list, RoleInput, StatusInput, tenancy } from '../tenancy.ts';
 
 const ofMember = inOrganization.extend({ uid: id });
 
@@ -26,7 +26,7 @@ export const members = [
 
   route('PATCH', `${tenancy}/:orgId/users/:uid/role`, {
     document: SetMemberRoleDocument,
-    input: z.object({ params: ofMember, body: z.object({ role }) }),
+    input: z.object({ params: ofMember, body: RoleInput }),
     variables: ({ params, body }) => ({
       input: { organizationId: params.orgId, userId: params.uid, role: body.role },
     }),
@@ -36,7 +36,7 @@ export const members = [
 
   route('PATCH', `${tenancy}/:orgId/users/:uid/status`, {
     document: SetMemberStatusDocument,
-    input: z.object({ params: ofMember, body: z.object({ status: accountState }) }),
+    input: z.object({ params: ofMember, body: StatusInput }),
     variables: ({ params, body }) => ({
       input: { organizationId: params.orgId, userId: params.uid, status: inCapitals[body.status] },
     }),

@@ -46,7 +46,10 @@ const openTo = (permission: string) => () => ({ permissions: [permission] });
 
 const port = z.int().min(1).max(65_535);
 const name = z.string().min(1).max(200);
-const body = z.object({ name, host: z.string().min(1).max(253), httpPort: port, apiPort: port });
+const body = z
+  .object({ name, host: z.string().min(1).max(253), httpPort: port, apiPort: port })
+  .meta({ id: 'NodeInput' });
+const changes = body.partial().meta({ id: 'NodeChanges' });
 const params = z.object({ id: documentedId });
 
 /** The same routes for each kind of node. The proxy is a route of the media subgraph: it carries bytes. */
@@ -89,7 +92,7 @@ function oneNodeRoutes(path: string, { get, update, remove, ping }: NodeDocument
     }),
     route('PUT', path, {
       document: update,
-      input: z.object({ params, body: body.partial() }),
+      input: z.object({ params, body: changes }),
       variables: (input) => ({ input: { id: input.params.id, ...input.body } }),
       open: openTo('device:manage'),
       answer: okOf(Node),

@@ -25,26 +25,28 @@ import { attachment, route } from '../route.ts';
 const status = z.enum(['INITIATED', 'PENDING', 'SUCCESS', 'FAILED', 'FREE']).optional();
 const text = z.string().max(200);
 
-const NewOrder = z.object({
-  langChosen: z.string().max(35).optional(),
-  ticketGroupId: documentedId,
-  custId: text.optional(),
-  buyerName: text.min(1),
-  buyerEmail: z.string().max(320),
-  admitDate: z.string().max(40),
-  productDesc: z.string().max(500).optional(),
-  mode: text.optional(),
-  items: z
-    .array(
-      z.object({
-        itemId: text,
-        unitPrice: z.number().optional(),
-        quantityBought: z.int(),
-      }),
-    )
-    .min(1)
-    .max(100),
-});
+const NewOrder = z
+  .object({
+    langChosen: z.string().max(35).optional(),
+    ticketGroupId: documentedId,
+    custId: text.optional(),
+    buyerName: text.min(1),
+    buyerEmail: z.string().max(320),
+    admitDate: z.string().max(40),
+    productDesc: z.string().max(500).optional(),
+    mode: text.optional(),
+    items: z
+      .array(
+        z.object({
+          itemId: text,
+          unitPrice: z.number().optional(),
+          quantityBought: z.int(),
+        }),
+      )
+      .min(1)
+      .max(100),
+  })
+  .meta({ id: 'OrderInput' });
 
 const placing = z.object({
   headers: z.object({ 'idempotency-key': z.string().max(200).optional(), accept: z.string().optional() }),

@@ -15,23 +15,29 @@ import {
 import { OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
-import { accountState, inCapitals, inOrganization, tenancy, text } from '../tenancy.ts';
+import { AppsInput, inCapitals, inOrganization, StatusInput, tenancy, text } from '../tenancy.ts';
 
-const appIds = z.array(text.min(1)).max(100);
-
-export const NewOrganization = z.object({
-  name: text.trim().min(1, 'must not be empty'),
-  company_code: text.trim().min(1, 'must not be empty'),
-  hosting_type: z.enum(['cloud', 'on_prem'], 'must be cloud or on_prem').default('cloud'),
-  app_ids: appIds.optional(),
-  admin: z
-    .object({ username: text, email: text, password: text, given_name: text.optional(), family_name: text.optional() })
-    .optional(),
-  legal_name: text.optional(),
-  website: z.string().max(500, 'must have at most 500 characters').optional(),
-  timezone: text.optional(),
-  license_duration_days: z.number().int().positive().max(36_500).optional(),
-});
+export const NewOrganization = z
+  .object({
+    name: text.trim().min(1, 'must not be empty'),
+    company_code: text.trim().min(1, 'must not be empty'),
+    hosting_type: z.enum(['cloud', 'on_prem'], 'must be cloud or on_prem').default('cloud'),
+    app_ids: AppsInput.shape.app_ids.optional(),
+    admin: z
+      .object({
+        username: text,
+        email: text,
+        password: text,
+        given_name: text.optional(),
+        family_name: text.optional(),
+      })
+      .optional(),
+    legal_name: text.optional(),
+    website: z.string().max(500, 'must have at most 500 characters').optional(),
+    timezone: text.optional(),
+    license_duration_days: z.number().int().positive().max(36_500).optional(),
+  })
+  .meta({ id: 'OrganizationInput' });
 
 export const newOrganization = (body: z.output<typeof NewOrganization>) => ({
   name: body.name,
@@ -72,7 +78,7 @@ export const organizations = [
 
   route('PUT', `${tenancy}/:orgId/status`, {
     document: SetOrganizationStatusDocument,
-    input: z.object({ params: inOrganization, body: z.object({ status: accountState }) }),
+    input: z.object({ params: inOrganization, body: StatusInput }),
     variables: ({ params, body }) => ({ input: { organizationId: params.orgId, status: inCapitals[body.status] } }),
     answer: okOf(Organization),
     reply: ({ setOrganizationStatus }) => ok(organization(setOrganizationStatus)),
@@ -96,7 +102,7 @@ export const organizations = [
 
   route('PUT', `${tenancy}/:orgId/apps`, {
     document: SetOrganizationAppsDocument,
-    input: z.object({ params: inOrganization, body: z.object({ app_ids: appIds }) }),
+    input: z.object({ params: inOrganization, body: AppsInput }),
     variables: ({ params, body }) => ({ input: { organizationId: params.orgId, appIds: body.app_ids } }),
     answer: okOf(Organization),
     reply: ({ setOrganizationApps }) => ok(organization(setOrganizationApps)),

@@ -17,6 +17,9 @@ import { inOrganization, list, prose, role, tenancy, text } from '../tenancy.ts'
 const roles = `${tenancy}/:orgId/roles`;
 const ofRole = inOrganization.extend({ id: role });
 const permissions = z.array(text.min(1)).max(200);
+const RoleChanges = z
+  .object({ name: text.optional(), description: prose.optional(), permissions: permissions.optional() })
+  .meta({ id: 'RoleChanges' });
 
 /** Spec 1, "Core service: identity and tenancy routes": roles. */
 export const roleRoutes = [
@@ -72,11 +75,7 @@ export const roleRoutes = [
       document: UpdateRoleDocument,
       input: z.object({
         params: ofRole,
-        body: z.object({
-          name: text.optional(),
-          description: prose.optional(),
-          permissions: permissions.optional(),
-        }),
+        body: RoleChanges,
       }),
       variables: ({ params, body }) => ({ input: { organizationId: params.orgId, roleId: params.id, ...body } }),
       answer: okOf(Role),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Done, done } from '../answers/envelope.ts';
-import { Applicant, applicant } from '../answers/organizations.ts';
+import { applicant, SelfSignup } from '../answers/organizations.ts';
 import { CompanyByCodeDocument, RequestSignupCodeDocument, SelfSignupDocument } from '../generated/operations.ts';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
@@ -10,18 +10,20 @@ const text = (limit: number) =>
   z.string().trim().min(1, 'must not be empty').max(limit, `must have at most ${limit} characters`);
 const email = z.email('must be an e-mail address').max(200, 'must have at most 200 characters');
 
-export const Application = z.object({
-  organization_name: text(200),
-  company_code: text(50),
-  email,
-  code: z.string().regex(/^\d{6}$/, 'must be six digits'),
-  username: text(200).nullish(),
-  given_name: text(200),
-  family_name: text(200),
-  phone: text(50).nullish(),
-  legal_name: text(200).nullish(),
-  website: text(500).nullish(),
-});
+export const Application = z
+  .object({
+    organization_name: text(200),
+    company_code: text(50),
+    email,
+    code: z.string().regex(/^\d{6}$/, 'must be six digits'),
+    username: text(200).nullish(),
+    given_name: text(200),
+    family_name: text(200),
+    phone: text(50).nullish(),
+    legal_name: text(200).nullish(),
+    website: text(500).nullish(),
+  })
+  .meta({ id: 'SelfSignupInput' });
 
 export const application = (body: z.output<typeof Application>) => ({
   organizationName: body.organization_name,
@@ -68,7 +70,7 @@ export const selfSignup = [
       body: Application,
     }),
     variables: ({ body }) => ({ input: application(body) }),
-    answer: Done.extend({ organization: Applicant }),
+    answer: SelfSignup,
     reply: ({ selfSignup }) => ({ ...done, organization: applicant(selfSignup) }),
     status: 201,
   }),

@@ -83,7 +83,7 @@ const shapes = (prefix: string) => [
       workspaceId: params.workspaceId,
       ...offsetArguments(query),
     }),
-    answer: pageOf(z.never()),
+    answer: pageOf(z.never()).meta({ id: 'LocationPage' }),
     reply: (_found, { query }) => paginated([], query, 0),
     successor: successor(() => '/workspaces'),
   }),

@@ -18,9 +18,12 @@ import {
 } from '../generated/operations.ts';
 import { offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import { id, inOrganization, list, prose, role, tenancy, text } from '../tenancy.ts';
+import { id, inOrganization, list, prose, role, tenancy, text, MemberInput, RoleInput, UserInput } from '../tenancy.ts';
 
 const inTeam = inOrganization.extend({ tid: id });
+const NewTeam = z.object({ name: text, description: prose.default('') }).meta({ id: 'TeamInput' });
+const TeamChanges = z.object({ name: text.optional(), description: prose.optional() }).meta({ id: 'TeamChanges' });
+const TeamWorkspace = z.object({ workspace_id: id, role }).meta({ id: 'TeamWorkspaceInput' });
 const teams = `${tenancy}/:orgId/teams`;
 
 const at = ({ orgId, tid }: z.output<typeof inTeam>) => ({ organizationId: orgId, teamId: tid });
@@ -37,7 +40,7 @@ const itself = [
 
   route('POST', teams, {
     document: CreateTeamDocument,
-    input: z.object({ params: inOrganization, body: z.object({ name: text, description: prose.default('') }) }),
+    input: z.object({ params: inOrganization, body: NewTeam }),
     variables: ({ params, body }) => ({ input: { organizationId: params.orgId, ...body } }),
     answer: okOf(Team),
     reply: ({ createTeam }) => ok(team(createTeam)),
@@ -46,7 +49,7 @@ const itself = [
 
   route('PATCH', `${teams}/:tid`, {
     document: UpdateTeamDocument,
-    input: z.object({ params: inTeam, body: z.object({ name: text.optional(), description: prose.optional() }) }),
+    input: z.object({ params: inTeam, body: TeamChanges }),
     variables: ({ params, body }) => ({ input: { ...at(params), ...body } }),
     answer: okOf(Team),
     reply: ({ updateTeam }) => ok(team(updateTeam)),
@@ -82,7 +85,7 @@ const people = [
 
   route('PATCH', `${teams}/:tid/members/:uid`, {
     document: SetTeamMemberRoleDocument,
-    input: z.object({ params: inTeam.extend({ uid: id }), body: z.object({ role }) }),
+    input: z.object({ params: inTeam.extend({ uid: id }), body: RoleInput }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: params.uid, role: body.role } }),
     answer: okOf(DirectMember),
     reply: ({ setTeamMemberRole }) => ok(directMember(setTeamMemberRole)),
@@ -90,7 +93,7 @@ const people = [
 
   route('PATCH', `${teams}/:tid/members`, {
     document: SetTeamMemberRoleDocument,
-    input: z.object({ params: inTeam, body: z.object({ user_id: id, role }) }),
+    input: z.object({ params: inTeam, body: MemberInput }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
     answer: okOf(DirectMember),
     reply: ({ setTeamMemberRole }) => ok(directMember(setTeamMemberRole)),
@@ -106,7 +109,7 @@ const people = [
 
   route('DELETE', `${teams}/:tid/members`, {
     document: RemoveTeamMemberDocument,
-    input: z.object({ params: inTeam, body: z.object({ user_id: id }) }),
+    input: z.object({ params: inTeam, body: UserInput }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id } }),
     answer: okOf(UserId),
     reply: ({ removeTeamMember }) => ok({ user_id: removeTeamMember }),
@@ -117,7 +120,7 @@ const people = [
 const grants = [
   route('POST', `${teams}/:tid/workspaces`, {
     document: GrantTeamWorkspaceDocument,
-    input: z.object({ params: inTeam, body: z.object({ workspace_id: id, role }) }),
+    input: z.object({ params: inTeam, body: TeamWorkspace }),
     variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: body.workspace_id, role: body.role } }),
     answer: okOf(WorkspaceGrant),
     reply: ({ grantTeamWorkspace }) => ok(workspaceGrant(grantTeamWorkspace)),
@@ -126,7 +129,7 @@ const grants = [
 
   route('PATCH', `${teams}/:tid/workspaces/:wid`, {
     document: SetTeamWorkspaceRoleDocument,
-    input: z.object({ params: inTeam.extend({ wid: id }), body: z.object({ role }) }),
+    input: z.object({ params: inTeam.extend({ wid: id }), body: RoleInput }),
     variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: params.wid, role: body.role } }),
     answer: okOf(WorkspaceGrant),
     reply: ({ setTeamWorkspaceRole }) => ok(workspaceGrant(setTeamWorkspaceRole)),
@@ -134,7 +137,7 @@ const grants = [
 
   route('PATCH', `${teams}/:tid/workspaces`, {
     document: SetTeamWorkspaceRoleDocument,
-    input: z.object({ params: inTeam, body: z.object({ workspace_id: id, role }) }),
+    input: z.object({ params: inTeam, body: TeamWorkspace }),
     variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: body.workspace_id, role: body.role } }),
     answer: okOf(WorkspaceGrant),
     reply: ({ setTeamWorkspaceRole }) => ok(workspaceGrant(setTeamWorkspaceRole)),

@@ -16,10 +16,25 @@ import {
 } from '../generated/operations.ts';
 import { offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import { id, inOrganization, list, prose, role, tenancy, text } from '../tenancy.ts';
+import {
+  id,
+  inOrganization,
+  list,
+  prose,
+  tenancy,
+  text,
+  AppsInput,
+  MemberInput,
+  RoleInput,
+  UserInput,
+} from '../tenancy.ts';
 
 const inWorkspace = inOrganization.extend({ wid: id });
 const ofMember = inWorkspace.extend({ uid: id });
+const NewWorkspace = z.object({ name: text, description: prose.default('') }).meta({ id: 'WorkspaceInput' });
+const WorkspaceChanges = z
+  .object({ name: text.optional(), description: prose.optional() })
+  .meta({ id: 'WorkspaceChanges' });
 const workspaces = `${tenancy}/:orgId/workspaces`;
 
 const at = ({ orgId, wid }: z.output<typeof inWorkspace>) => ({ organizationId: orgId, workspaceId: wid });
@@ -37,7 +52,7 @@ const places = [
 
   route('POST', workspaces, {
     document: CreateWorkspaceDocument,
-    input: z.object({ params: inOrganization, body: z.object({ name: text, description: prose.default('') }) }),
+    input: z.object({ params: inOrganization, body: NewWorkspace }),
     variables: ({ params, body }) => ({ input: { organizationId: params.orgId, ...body } }),
     answer: okOf(Workspace),
     reply: ({ createWorkspace }) => ok(workspace(createWorkspace)),
@@ -48,7 +63,7 @@ const places = [
     document: UpdateWorkspaceDocument,
     input: z.object({
       params: inWorkspace,
-      body: z.object({ name: text.optional(), description: prose.optional() }),
+      body: WorkspaceChanges,
     }),
     variables: ({ params, body }) => ({ input: { ...at(params), ...body } }),
     answer: okOf(Workspace),
@@ -65,7 +80,7 @@ const places = [
 
   route('PUT', `${workspaces}/:wid/apps`, {
     document: SetWorkspaceAppsDocument,
-    input: z.object({ params: inWorkspace, body: z.object({ app_ids: z.array(text.min(1)).max(100) }) }),
+    input: z.object({ params: inWorkspace, body: AppsInput }),
     variables: ({ params, body }) => ({ input: { ...at(params), appIds: body.app_ids } }),
     answer: okOf(Workspace),
     reply: ({ setWorkspaceApps }) => ok(workspace(setWorkspaceApps)),
@@ -84,7 +99,7 @@ const people = [
 
   route('POST', `${workspaces}/:wid/members`, {
     document: AddWorkspaceMemberDocument,
-    input: z.object({ params: inWorkspace, body: z.object({ user_id: id, role }) }),
+    input: z.object({ params: inWorkspace, body: MemberInput }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
     answer: okOf(DirectMember),
     reply: ({ addWorkspaceMember }) => ok(directMember(addWorkspaceMember)),
@@ -93,7 +108,7 @@ const people = [
 
   route('PATCH', `${workspaces}/:wid/members/:uid`, {
     document: SetWorkspaceMemberRoleDocument,
-    input: z.object({ params: ofMember, body: z.object({ role }) }),
+    input: z.object({ params: ofMember, body: RoleInput }),
     variables: ({ params, body }) => ({ input: { ...of(params), role: body.role } }),
     answer: okOf(DirectMember),
     reply: ({ setWorkspaceMemberRole }) => ok(directMember(setWorkspaceMemberRole)),
@@ -101,7 +116,7 @@ const people = [
 
   route('PATCH', `${workspaces}/:wid/members`, {
     document: SetWorkspaceMemberRoleDocument,
-    input: z.object({ params: inWorkspace, body: z.object({ user_id: id, role }) }),
+    input: z.object({ params: inWorkspace, body: MemberInput }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
     answer: okOf(DirectMember),
     reply: ({ setWorkspaceMemberRole }) => ok(directMember(setWorkspaceMemberRole)),
@@ -117,7 +132,7 @@ const people = [
 
   route('DELETE', `${workspaces}/:wid/members`, {
     document: RemoveWorkspaceMemberDocument,
-    input: z.object({ params: inWorkspace, body: z.object({ user_id: id }) }),
+    input: z.object({ params: inWorkspace, body: UserInput }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id } }),
     answer: okOf(UserId),
     reply: ({ removeWorkspaceMember }) => ok({ user_id: removeWorkspaceMember }),

@@ -6,6 +6,7 @@ import { lazy } from '@foyer/shared/lazy';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { overviewOf, sectionsOf, type OpenApi } from './api-docs-page.ts';
+import { withoutReferences } from './schema-text.ts';
 import { renderPage, sendPage } from './html-page.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -66,7 +67,7 @@ interface Made {
 }
 
 function madeOf(document: OpenApi): Made {
-  const sections = sectionsOf(document);
+  const sections = sectionsOf(withoutReferences(document, document.components.schemas));
   const pageOf = (section: (typeof sections)[number], at: number) =>
     renderPage('api-docs-section.eta', { section, next: sections[at + 1] });
   return {

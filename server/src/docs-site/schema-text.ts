@@ -17,6 +17,18 @@ export interface Schema {
   maximum?: number;
 }
 
+const NAMED = '#/components/schemas/';
+
+/** Puts named schemas in the place of the references to them, except of `Error`, which all routes share. */
+export function withoutReferences<Part>(part: Part, named: Readonly<Record<string, Schema>>): Part {
+  if (typeof part !== 'object' || part === null) return part;
+  const name = '$ref' in part && typeof part.$ref === 'string' ? part.$ref.replace(NAMED, '') : 'Error';
+  const found = name === 'Error' ? undefined : named[name];
+  if (found) return withoutReferences(found, named) as Part;
+  if (Array.isArray(part)) return part.map((each: unknown) => withoutReferences(each, named)) as Part;
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withoutReferences(value, named)])) as Part;
+}
+
 /** Writes a JSON Schema in the syntax of TypeScript, with limits as comments. */
 export function schemaText(schema: Schema, indent = ''): string {
   if (schema.$ref) return schema.$ref.split('/').at(-1) ?? '';
