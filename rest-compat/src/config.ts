@@ -1,6 +1,12 @@
 import { allowedOriginsIn, flag, originVariables, parseConfig } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
+/** A page of the demonstration, if it is served. */
+const inDemo = (env: { NODE_ENV: string; DEMO_ENABLED?: boolean | undefined; PUBLIC_URL: string }, place: string) =>
+  (env.DEMO_ENABLED ?? env.NODE_ENV !== 'production')
+    ? `${env.PUBLIC_URL.replace(/\/$/, '')}/demo#/${place}`
+    : undefined;
+
 const secret = z.string().min(16, 'must have at least 16 characters');
 
 export const Env = z
@@ -15,6 +21,10 @@ export const Env = z
       .refine((address) => /^https?:/.test(address) && address.includes('{orderNo}'), {
         message: 'must be an http or https address with {orderNo} in it',
       })
+      .optional(),
+    STOREFRONT_ACCOUNT_URL: z
+      .url()
+      .regex(/^https?:/, 'must be an http or https address')
       .optional(),
     INTERNAL_PSK: secret.optional(),
     INTERNAL_PSK_PREVIOUS: secret.optional(),
@@ -32,11 +42,9 @@ export const Env = z
     internalSecrets: [env.INTERNAL_PSK, env.INTERNAL_PSK_PREVIOUS].filter((given) => given !== undefined),
     publicUrl: env.PUBLIC_URL.replace(/\/$/, ''),
     /** The page of an order in the shop, where buyers go back to from a payment: `{orderNo}` stands for the number. */
-    storefrontOrderUrl:
-      env.STOREFRONT_ORDER_URL ??
-      ((env.DEMO_ENABLED ?? env.NODE_ENV !== 'production')
-        ? `${env.PUBLIC_URL.replace(/\/$/, '')}/demo#/orders/{orderNo}`
-        : undefined),
+    storefrontOrderUrl: env.STOREFRONT_ORDER_URL ?? inDemo(env, 'orders/{orderNo}'),
+    /** Where customers sign in to the shop: the pages behind our mails lead there. */
+    storefrontAccountUrl: env.STOREFRONT_ACCOUNT_URL ?? inDemo(env, 'account'),
   }));
 
 export type Config = z.output<typeof Env>;

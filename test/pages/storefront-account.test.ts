@@ -2,7 +2,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { looksRight, openDemo, right } from '../support/browsers/demo.ts';
+import { newAddress, register } from '../support/fixtures/customers.ts';
 import { DEMO_PASSWORD } from '../support/fixtures/people.ts';
+import { linkFor } from '../support/servers/inbox.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
@@ -45,6 +47,25 @@ describe('a customer', () => {
       await page.getByRole('button', { name: 'Create an account' }).click();
       await page.getByText('We have sent a mail to new-tan@example.test').waitFor();
       expect(await looksRight(page)).toEqual(right);
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `is led back to the shop by the page behind the mail of a sign-up, and signs in there${skipped}`,
+    async () => {
+      const email = newAddress();
+      await register(server, email);
+      const page = await open('account');
+      await page.goto(new URL(await linkFor(server, email, '/account/verify'), server.url).href);
+      await page.fill('[name=newPassword]', DEMO_PASSWORD);
+      await page.click('main form button');
+      await page.getByRole('link', { name: 'Sign in to the shop' }).click();
+      await page.fill('[name=email]', email);
+      await page.fill('[name=password]', DEMO_PASSWORD);
+      await page.click('main form button');
+      await page.getByRole('link', { name: 'New Customer' }).waitFor();
+      expect(page.problems).toEqual([]);
     },
     60_000,
   );

@@ -10,6 +10,15 @@ import { rulesOf } from './passwords.ts';
 /** The pages that mails to customers of the storefront link. Opening one doesn't use its token. */
 const forgotten = '/account/forgot';
 
+const toShop = ({ shop, words }: PageContext) => (shop ? [{ href: shop, text: words.account.toShop }] : []);
+
+const showReady = (context: PageContext) =>
+  context.show('message.eta', {
+    title: context.words.account.readyTitle,
+    lead: context.words.account.ready,
+    links: toShop(context),
+  });
+
 export const showVerification = (context: PageContext, refused?: Refused) =>
   choosePassword(context, { action: '/account/verify', words: context.words.account.verify }, refused);
 
@@ -17,11 +26,7 @@ export async function verify(context: PageContext) {
   const { token = '', newPassword: password = '' } = context.params;
   try {
     await context.run(VerifyCustomerDocument, { token, password });
-    return context.show('message.eta', {
-      title: context.words.account.readyTitle,
-      lead: context.words.account.ready,
-      links: [],
-    });
+    return showReady(context);
   } catch (error) {
     return showVerification(context, context.explain(error));
   }
@@ -34,11 +39,7 @@ export async function confirmCustomerReset(context: PageContext) {
   const { token = '', newPassword: password = '' } = context.params;
   try {
     await context.run(ConfirmCustomerPasswordResetDocument, { token, password });
-    return context.show('message.eta', {
-      title: context.words.account.readyTitle,
-      lead: context.words.account.ready,
-      links: [],
-    });
+    return showReady(context);
   } catch (error) {
     return showCustomerReset(context, context.explain(error));
   }
@@ -52,7 +53,11 @@ export async function askForCustomerReset(context: PageContext) {
   const { words, language: langChosen, params } = context;
   try {
     await context.run(RequestCustomerPasswordResetDocument, { email: params['email'] ?? '', langChosen });
-    return context.show('message.eta', { title: words.forgot.sentTitle, lead: words.forgot.sent, links: [] });
+    return context.show('message.eta', {
+      title: words.forgot.sentTitle,
+      lead: words.forgot.sent,
+      links: toShop(context),
+    });
   } catch (error) {
     return showCustomerForgotten(context, context.explain(error));
   }

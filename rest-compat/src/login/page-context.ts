@@ -24,6 +24,8 @@ export interface PageContext {
   params: Record<string, string>;
   /** Where to go after the login, if that is allowed. */
   redirectUri: string | undefined;
+  /** Where customers sign in to the shop. */
+  shop: string | undefined;
   /** Runs an operation for this viewer, and adds its cookies to the answer. @throws {GraphQLError} */
   run<Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables): Promise<Data>;
   /** Returns what the page shows of a refusal. @throws any other error */
@@ -107,6 +109,7 @@ async function openPageContext(edge: Edge, request: FastifyRequest, response: Fa
     viewer: authentication.viewer,
     params,
     redirectUri,
+    shop: edge.config.storefrontAccountUrl,
     async run(document, variables) {
       const scope = scopeOf(request, response, authentication.viewer);
       scope.client.language = language;

@@ -62,6 +62,7 @@ export const bm: Words = {
     },
     readyTitle: 'Akaun anda sudah sedia',
     ready: 'Log masuk ke kedai dengan alamat e-mel anda dan kata laluan yang baru dipilih.',
+    toShop: 'Log masuk ke kedai',
   },
   signUp: {
     title: 'Daftarkan organisasi',

@@ -58,6 +58,7 @@ export const cn: Words = {
     },
     readyTitle: '您的账户已就绪',
     ready: '请使用您的邮箱和刚设置的密码登录商店。',
+    toShop: '登录商店',
   },
   signUp: {
     title: '注册组织',

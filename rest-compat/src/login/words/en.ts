@@ -58,6 +58,7 @@ export const en: Words = {
     },
     readyTitle: 'Your account is ready',
     ready: 'Sign in to the shop with your e-mail address and the password that you have just chosen.',
+    toShop: 'Sign in to the shop',
   },
   signUp: {
     title: 'Register an organization',

@@ -64,7 +64,7 @@ export interface Words {
   };
   forgot: Record<'title' | 'lead' | 'submit' | 'sentTitle' | 'sent', string>;
   reset: Record<'title' | 'lead' | 'submit', string>;
-  account: { verify: Record<'title' | 'lead' | 'submit', string> } & Record<'readyTitle' | 'ready', string>;
+  account: { verify: Record<'title' | 'lead' | 'submit', string> } & Record<'readyTitle' | 'ready' | 'toShop', string>;
   signUp: Record<'title' | 'lead' | 'submitEmail' | 'submit' | 'doneTitle', string> & {
     codeLead(email: string): string;
     done(organization: string): string;
