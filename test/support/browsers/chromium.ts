@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 
-import { chromium, type Browser, type BrowserServer } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type BrowserServer,
+} from 'playwright-core';
 
 const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--disable-sync'];
 
@@ -11,6 +17,10 @@ const executablePath = programs.find(existsSync) ?? programs[1];
 
 /** A Chromium outside of a test run. */
 export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath, args });
+
+/** A Chromium that keeps what it knows in a folder, as people's browsers do; closing it ends its process. */
+export const launchPersistentBrowser = (folder: string, options: BrowserContextOptions): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(folder, { ...options, executablePath, args });
 
 /** A Chromium that several processes share. */
 export const launchBrowserServer = (): Promise<BrowserServer> =>

@@ -57,13 +57,21 @@ function openUploads(place: Place) {
   return uppy;
 }
 
-/** Continues what was restored; a file that the browser did not keep waits until it is chosen again. */
+/**
+ * Continues what was restored; a file that the browser did not keep waits until it is chosen again. A browser that was
+ * closed right after a file was added has kept the file, but not that its upload had begun.
+ */
 function goOn(uppy: Uppy<Meta, Body>) {
   const { currentUploads, files } = uppy.getState();
   const isThere = (id: string) => files[id]?.data instanceof Blob;
   const whole = Object.entries(currentUploads)
     .map(([id, upload]) => [id, { ...upload, fileIDs: upload.fileIDs.filter(isThere) }] as const)
     .filter(([, { fileIDs }]) => fileIDs.length > 0);
+  const known = new Set(whole.flatMap(([, { fileIDs }]) => fileIDs));
+  const others = Object.values(files).filter(
+    ({ id, progress }) => isThere(id) && !known.has(id) && !progress.uploadComplete,
+  );
+  if (others.length > 0) whole.push(['restored', { fileIDs: others.map(({ id }) => id), step: 0, result: {} }]);
   uppy.setState({ currentUploads: Object.fromEntries(whole) });
   if (whole.length > 0) uppy.emit('restore-confirmed');
 }

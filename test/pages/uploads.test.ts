@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { screens } from '../support/browsers/browser.ts';
+import { launchPersistentBrowser } from '../support/browsers/chromium.ts';
+import { logInToStudio, openDemo } from '../support/browsers/demo.ts';
+import { openWeakConnection, type WeakConnection } from '../support/browsers/weak-connection.ts';
+import { testVideo } from '../support/fixtures/video.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
+
+/** More than a processor's page, and less than the video. */
+const ARRIVED = 20_000;
+
+let server: Server;
+let browser: Browser | undefined;
+let connection: WeakConnection;
+let folder: string;
+let video: Buffer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-uploads-'));
+  connection = await openWeakConnection();
+  ({ server, browser } = await beginVisit());
+  if (browser) video = await readFile(await testVideo(folder, { seconds: 3, size: '128x72' }));
+}, 120_000);
+afterAll(async () => {
+  await endVisit({ browser });
+  await connection.cut();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The offsets from which the page sends bytes. */
+function watchOffsets(page: Page): number[] {
+  const offsets: number[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']));
+  });
+  return offsets;
+}
+
+/** Drops the video on the studio, as from a folder of the desktop. */
+async function drop(page: Page, name: string) {
+  const dataTransfer = await page.evaluateHandle(
+    `(() => {
+      const bytes = Uint8Array.from(atob('${video.toString('base64')}'), (letter) => letter.charCodeAt(0));
+      const dropped = new DataTransfer();
+      dropped.items.add(new File([bytes], '${name}', { type: 'video/mp4' }));
+      return dropped;
+    })()`,
+  );
+  await page.dispatchEvent('.drop', 'dragover', { dataTransfer });
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer });
+}
+
+/** Counts the files that the browser has written down to continue with. */
+const filesKept = `new Promise((resolve) => {
+  indexedDB.open('uppy-blobs').onsuccess = ({ target: { result } }) => {
+    result.transaction('files').objectStore('files').count().onsuccess = ({ target }) => resolve(target.result);
+  };
+})`;
+
+const canBePlayed = (page: Page, name: string) =>
+  page.getByRole('button', { name: `Play: ${name}` }).waitFor({ timeout: 120_000 });
+
+describe('an upload in the studio', () => {
+  it.skipIf(noBrowser)(
+    `begins with a dropped file, shows its speed, and goes on where it was when the connection is lost${skipped}`,
+    async () => {
+      const page = await openDemo(browser, server, 'studio', { ...screens.desktop, proxy: connection.proxy });
+      await logInToStudio(page);
+      const offsets = watchOffsets(page);
+      const isHeld = connection.holdAfter(ARRIVED);
+      const name = `dropped-${process.pid}.mp4`;
+      await drop(page, name);
+      await isHeld;
+      await page
+        .locator('.uploads li')
+        .getByText(/B\/s · .* left$/)
+        .waitFor();
+
+      await connection.cut();
+      await connection.restore();
+      await canBePlayed(page, name);
+      expect(await page.locator('.uploads li').count()).toBe(0);
+      expect(offsets[0]).toBe(0);
+      expect(offsets.at(-1)).toBeGreaterThan(0);
+    },
+    240_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `goes on where it was after the browser was closed and opened again${skipped}`,
+    async () => {
+      const options = { baseURL: server.url, locale: 'en-GB', proxy: connection.proxy };
+      const profile = join(folder, 'profile');
+      const first = await launchPersistentBrowser(profile, options);
+      const page = await first.newPage();
+      await page.goto('/demo#/studio');
+      await logInToStudio(page);
+      const isHeld = connection.holdAfter(ARRIVED);
+      const name = `restarted-${process.pid}.mp4`;
+      await page.setInputFiles('[name=file]', { name, mimeType: 'video/mp4', buffer: video });
+      await isHeld;
+      await expect.poll(() => page.evaluate(filesKept)).toBe(1);
+      await first.close();
+      await connection.cut();
+      await connection.restore();
+
+      const second = await launchPersistentBrowser(profile, options);
+      const later = await second.newPage();
+      const offsets = watchOffsets(later);
+      await later.goto('/demo#/studio');
+      await canBePlayed(later, name);
+      expect(offsets[0]).toBeGreaterThan(0);
+      await second.close();
+    },
+    240_000,
+  );
+});
