@@ -1,8 +1,9 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { screens } from '../support/browsers/browser.ts';
 import { looksRight, openDemo, right } from '../support/browsers/demo.ts';
+import { choose, dayOf, identify, orderFor } from '../support/browsers/shop.ts';
 import { DEMO_PASSWORD } from '../support/fixtures/people.ts';
 import { acmeAdmin, ask, day, onSale } from '../support/fixtures/storefront.ts';
 import type { Server } from '../support/servers/server-process.ts';
@@ -40,28 +41,6 @@ beforeAll(async () => {
 afterAll(() => endVisit({ browser }));
 
 const open = (place: string, options?: BrowserContextOptions) => openDemo(browser, server, place, options);
-
-const dayOf = (page: Page, date: string) => page.locator(`.day:has([value="${date}"])`);
-
-/** Turns to the month of a day, and chooses it. */
-async function choose(page: Page, date: string) {
-  await page.locator('.day').first().waitFor();
-  if ((await dayOf(page, date).count()) === 0) await page.locator('.turn').last().click();
-  await dayOf(page, date).and(page.locator('.AVAILABLE')).click();
-}
-
-async function identify(page: Page, email: string) {
-  await page.fill('[name=email]', email);
-  await page.fill('[name=fullName]', 'Guest Tan');
-}
-
-/** Orders tickets for the lake as a guest, and waits for the page of the order. */
-async function orderLake(page: Page, date: string) {
-  await choose(page, date);
-  await identify(page, 'tan@example.test');
-  await page.getByRole('button', { name: 'Order and pay' }).click();
-  await page.getByRole('heading', { name: 'Waiting for payment' }).waitFor();
-}
 
 describe.each(Object.entries(screens))('on a %s', (screen, options) => {
   const date = day(screen === 'phone' ? 3 : 4);
@@ -108,7 +87,7 @@ describe('an order', () => {
     `that the bank refuses is ordered again with the same choice${skipped}`,
     async () => {
       const page = await open(`tickets/${lake}`);
-      await orderLake(page, day(5));
+      await orderFor(page, day(5));
       await page.getByRole('button', { name: /^Pay RM/ }).click();
       await page.locator('button[value=reject]').click();
       await page.getByRole('link', { name: 'Order again' }).click();
@@ -128,7 +107,7 @@ describe('an order', () => {
       const page = await open(`tickets/${lake}`);
       await page.clock.install();
       await page.reload();
-      await orderLake(page, day(6));
+      await orderFor(page, day(6));
       await page.getByRole('button', { name: /^Pay RM/ }).waitFor();
       await page.clock.fastForward('24:00:00');
       await page.getByRole('heading', { name: 'Expired' }).waitFor();

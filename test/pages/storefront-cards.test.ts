@@ -1,0 +1,74 @@
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDemo } from '../support/browsers/demo.ts';
+import { acmeAdmin, ask } from '../support/fixtures/storefront.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
+
+let server: Server;
+let browser: Browser | undefined;
+/** Other tests advertise, too. */
+const title = `Seen ${process.pid}`;
+
+beforeAll(async () => {
+  ({ server, browser } = await beginVisit());
+  const advertise = `mutation ($input: AdvertisingTicketInput!) { createAdvertisingTicket(input: $input) { titleEn } }`;
+  await ask(server, await acmeAdmin(server), advertise, {
+    input: {
+      advertisementType: 'coupon',
+      advertiser: 'A bakery',
+      titleEn: title,
+      headerEn: 'Show your ticket',
+      descEn: 'A bun for each of you.',
+      actionButton: 'To the bakery',
+      redirectUrl: 'https://bakery.test/',
+    },
+  });
+}, 120_000);
+afterAll(() => endVisit({ browser }));
+
+/** The width of the picture in a part of a page, once it is loaded. */
+const pictureIn = (part: Locator) =>
+  expect.poll(() =>
+    part
+      .locator('img')
+      .first()
+      .evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
+  );
+
+describe('the storefront', () => {
+  it.skipIf(noBrowser)(
+    `shows the pictures of ticket groups, in the list and on their pages${skipped}`,
+    async () => {
+      const page = await openDemo(browser, server, '');
+      const card = page.locator('.offer').filter({ hasText: 'Night at the Museum' }).first();
+      await card.scrollIntoViewIfNeeded();
+      await pictureIn(card).toBeGreaterThan(0);
+      await card.locator('a').click();
+      await page.locator('.day').first().waitFor();
+      await pictureIn(page.locator('main')).toBeGreaterThan(0);
+      expect(page.problems).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `shows advertising in its rails, with its picture, and what is in no rail among all tickets${skipped}`,
+    async () => {
+      const page = await openDemo(browser, server, '');
+      const shown = page.locator('.line .advertisement').filter({ hasText: 'The lounge beside the hall' }).first();
+      await shown.scrollIntoViewIfNeeded();
+      await pictureIn(shown).toBeGreaterThan(0);
+
+      const own = page.locator('.cards:not(.line) .advertisement.coupon').filter({ hasText: title });
+      await own.getByText('Advertisement · A bakery').waitFor();
+      await own.getByText('A bun for each of you.').waitFor();
+      const link = own.getByRole('link', { name: 'To the bakery' });
+      expect(await link.getAttribute('href')).toBe('https://bakery.test/');
+      expect(await link.getAttribute('rel')).toBe('noopener noreferrer sponsored');
+      expect(page.problems).toEqual([]);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,68 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { looksRight, openDemo, right, type DemoPage } from '../support/browsers/demo.ts';
+import { dayOf, orderFor } from '../support/browsers/shop.ts';
+import { acmeAdmin, day, onSale } from '../support/fixtures/storefront.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
+
+const LEFT = 6;
+
+let server: Server;
+let browser: Browser | undefined;
+let boats: string;
+
+beforeAll(async () => {
+  ({ server, browser } = await beginVisit());
+  const group = { groupNameEn: 'The boats', dailyCapacity: LEFT };
+  ({ ticketGroupId: boats } = await onSale(server, await acmeAdmin(server), { group }));
+}, 120_000);
+afterAll(() => endVisit({ browser }));
+
+const open = () => openDemo(browser, server, `tickets/${boats}`);
+
+/** Orders, goes to the bank, and chooses there. */
+async function decideAtTheBank(page: DemoPage, date: string, choice: string) {
+  await orderFor(page, date);
+  await page.getByRole('button', { name: /^Pay RM/ }).click();
+  await page.locator(`button[value=${choice}]`).click();
+}
+
+describe('an order in the shop', () => {
+  it.skipIf(noBrowser)(
+    `that the buyer cancels at the bank gives its places back, and can be ordered again${skipped}`,
+    async () => {
+      const page = await open();
+      await decideAtTheBank(page, day(3), 'cancel');
+      await page.getByRole('link', { name: 'Order again' }).click();
+      await page.getByRole('heading', { name: 'Not paid' }).waitFor();
+      await page.getByRole('button', { name: 'Order again' }).click();
+      await dayOf(page, day(3)).getByText(`${LEFT} left`).waitFor();
+      expect(page.problems).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `whose payment is pending is retried from the shop, and again from the page of the bank's answer${skipped}`,
+    async () => {
+      const page = await open();
+      await decideAtTheBank(page, day(4), 'pending');
+      await page.getByRole('link', { name: 'Back to your order' }).click();
+      await page.getByRole('heading', { name: 'Waiting for the bank' }).waitFor();
+      expect(await looksRight(page)).toEqual(right);
+      await page.getByRole('button', { name: 'Open the bank again' }).click();
+      await page.locator('button[value=pending]').click();
+
+      await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor();
+      await page.locator('main form button').click();
+      await page.locator('button[value=approve]').click();
+      await page.getByText('Thank you').waitFor();
+      await page.getByRole('link', { name: 'Back to your order' }).click();
+      await page.getByRole('heading', { name: 'Paid' }).waitFor();
+      expect(page.problems).toEqual([]);
+    },
+    60_000,
+  );
+});
