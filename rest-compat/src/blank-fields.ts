@@ -26,13 +26,17 @@ export function withoutBlanks(schema: Schema, sent: unknown, purpose: Purpose): 
   const { def } = core(schema);
   if (def.type === 'object' && isObject(sent)) {
     const { shape } = def as z.core.$ZodObjectDef;
-    const kept = Object.entries(sent).flatMap(([name, value]): [string, unknown][] => {
-      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-      if (!field) return [[name, value]];
-      const is = fieldOf(field, value, purpose);
-      return is === undefined ? [] : [[name, is]];
-    });
-    return Object.fromEntries(kept);
+    let kept = sent; // copied when a field changes
+    for (const name in shape) {
+      const field = shape[name];
+      if (!field || !Object.hasOwn(sent, name)) continue;
+      const is = fieldOf(field, sent[name], purpose);
+      if (is === sent[name]) continue;
+      if (kept === sent) kept = { ...sent };
+      if (is === undefined) delete kept[name];
+      else kept[name] = is;
+    }
+    return kept;
   }
   if (def.type === 'array' && Array.isArray(sent)) {
     const { element } = def as z.core.$ZodArrayDef;
@@ -63,5 +67,5 @@ export function core(schema: Schema): { is: Schema; def: z.core.$ZodTypeDef; nul
   return { is, def: is._zod.def, nullable };
 }
 
-const isObject = (value: unknown): value is Fields =>
+export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { core } from './blank-fields.ts';
+import { core, isObject } from './blank-fields.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -14,13 +14,18 @@ const decimalNumber = /^(0|-?[1-9]\d{0,15}|-?(0|[1-9]\d{0,15})\.\d{1,15})$/;
  */
 export function withNumbers(schema: Schema, sent: unknown): unknown {
   const { def, is } = core(schema);
-  if (def.type === 'object' && typeof sent === 'object' && sent !== null && !Array.isArray(sent)) {
+  if (def.type === 'object' && isObject(sent)) {
     const { shape } = def as z.core.$ZodObjectDef;
-    const read = Object.entries(sent).map(([name, value]): [string, unknown] => {
-      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-      return [name, field ? withNumbers(field, value) : value];
-    });
-    return Object.fromEntries(read);
+    let read = sent; // copied when a field changes
+    for (const name in shape) {
+      const field = shape[name];
+      if (!field || !Object.hasOwn(sent, name)) continue;
+      const is = withNumbers(field, sent[name]);
+      if (is === sent[name]) continue;
+      if (read === sent) read = { ...sent };
+      read[name] = is;
+    }
+    return read;
   }
   if (def.type === 'array' && Array.isArray(sent)) {
     const { element } = def as z.core.$ZodArrayDef;

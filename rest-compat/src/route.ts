@@ -3,9 +3,9 @@ import { authenticateRequest, type Authenticate, type Authentication } from '@fo
 import { isCrossSite } from '@foyer/shared/http/browsers/cross-site';
 import { badInput } from '@foyer/shared/errors';
 import '@foyer/shared/input-words';
-import { errorReply, setCookieHeader, understood, whileConnected, type ErrorBody } from '@foyer/shared/http/error-body';
-import { acceptedLanguage } from '@foyer/shared/http/language';
-import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/http/request';
+import { errorReply, setCookieHeader, understood, type ErrorBody } from '@foyer/shared/http/error-body';
+import type { RequestScope } from '@foyer/shared/http/request';
+import { requestScope } from '@foyer/shared/http/request-scope';
 import { besideOpening, throughOpening } from '@foyer/shared/auth/opening';
 import { unauthenticated, type Opening, type Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
@@ -158,14 +158,13 @@ export function route<Data, Variables, Input, Answer extends z.ZodType = z.ZodNe
         ...(row.admit && { onRequest: async (request: FastifyRequest) => void row.admit?.(request, edge.config) }),
         async handler(request, response) {
           const authentication = await authenticationOf(request, edge);
-          if (!row.uncounted) await countRequest(edge, request, authentication);
+          const scope = requestScope(request, response, authentication.viewer);
+          if (!row.uncounted) await countRequest(edge, scope);
           const input = readInput(row.input, String(method), request);
           const isUnused = authentication.by !== 'bearer' && Boolean(request.headers.authorization?.trim());
           if (isUnused && row.asksForBearer?.(input)) throw unauthenticated();
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
-          const viewer =
-            edge.config.restAuth === 'documented' ? opened(row, input, authentication) : authentication.viewer;
-          const scope = scopeOf(request, response, viewer);
+          if (edge.config.restAuth === 'documented') scope.viewer = opened(row, input, authentication);
           const run = async (variables: Record<string, unknown>) => {
             const result = await edge.execute({ document: row.document, variables }, scope);
             // Cookies are set on a refusal too: a logout clears both cookies and may still answer 401.
@@ -186,17 +185,9 @@ const needsToken = (token: TokenUse, { restAuth }: Pick<Config, 'restAuth'>) =>
   token === 'needed' || (token === 'needed when strict' && restAuth === 'strict');
 
 /** Counts a request against its rate limit. Services are exempt: they act for many users. */
-export async function countRequest(edge: Edge, request: FastifyRequest, { viewer }: Authentication): Promise<void> {
-  if (viewer?.kind !== 'service') await edge.countRequest({ viewer, client: clientOf(request) });
+export async function countRequest(edge: Edge, scope: RequestScope): Promise<void> {
+  if (scope.viewer?.kind !== 'service') await edge.countRequest(scope);
 }
-
-const clientOf = (request: FastifyRequest): RequestScope['client'] => ({
-  address: request.ip,
-  userAgent: userAgentOf(request.headers),
-  device: deviceOf(request.headers),
-  platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
-  language: acceptedLanguage(request.headers['accept-language']),
-});
 
 /** The date of the `Deprecation` header (RFC 9745) of superseded routes. */
 const SUPERSEDED_SINCE = Date.UTC(2026, 10, 21) / 1_000;
@@ -256,17 +247,6 @@ function opened<Input>(
 ): Viewer | null {
   if (open) return throughOpening(viewer, open(input));
   return documented ? besideOpening(viewer, documented) : viewer;
-}
-
-/** Creates the request scope of an operation. Its signal aborts when the client disconnects. */
-export function scopeOf(request: FastifyRequest, response: FastifyReply, viewer: Viewer | null): RequestScope {
-  return {
-    requestId: request.id,
-    viewer,
-    client: clientOf(request),
-    signal: whileConnected(response.raw),
-    reply: { cookies: [] },
-  };
 }
 
 export const operation = <Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables) => ({

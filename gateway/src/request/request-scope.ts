@@ -1,7 +1,6 @@
 import type { Authenticate } from '@foyer/shared/auth/authentication';
 import { Refusal } from '@foyer/shared/errors';
-import { acceptedLanguage } from '@foyer/shared/http/language';
-import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/http/request';
+import { requestScope } from '@foyer/shared/http/request-scope';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Config } from '../config.ts';
@@ -24,40 +23,13 @@ export async function contextOf(
   const { viewer, access } = await authenticate(headers).catch((error: unknown) => {
     throw error instanceof Refusal && error.code === 'UNAUTHENTICATED' ? refusedCredential(error) : error;
   });
-  const scope = scopeOf(request, reply);
-  scope.viewer = viewer;
+  const scope = requestScope(request, reply, viewer);
   scope.access = access;
   return gatewayContext(scope, {
     forwarded: forwardedHeaders(headers, config.subgraphs.headers, claimsOf(viewer)),
     carriesStreams,
     readOnly: request.method === 'GET',
   });
-}
-
-function scopeOf(request: FastifyRequest, { raw }: FastifyReply): RequestScope {
-  let leaving: AbortController | undefined;
-  return {
-    requestId: request.id,
-    viewer: null,
-    client: {
-      address: request.ip,
-      userAgent: userAgentOf(request.headers),
-      device: deviceOf(request.headers),
-      platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
-      language: acceptedLanguage(request.headers['accept-language']),
-    },
-    /** Made on demand: most requests are answered before their client could leave. */
-    get signal() {
-      if (leaving) return leaving.signal;
-      const controller = (leaving = new AbortController());
-      if (raw.destroyed && !raw.writableFinished) controller.abort();
-      raw.once('close', () => {
-        if (!raw.writableFinished) controller.abort();
-      });
-      return controller.signal;
-    },
-    reply: { cookies: [] },
-  };
 }
 
 /** A credential that was sent, and is not valid. */

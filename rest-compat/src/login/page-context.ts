@@ -1,13 +1,14 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { authenticateRequest } from '@foyer/shared/auth/authentication';
 import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http/error-body';
+import { requestScope } from '@foyer/shared/http/request-scope';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 import { dataOf } from '../data-of.ts';
 import { page } from '../page.ts';
-import { countRequest, OtherAnswer, operation, scopeOf, type Edge } from '../route.ts';
+import { countRequest, OtherAnswer, operation, type Edge } from '../route.ts';
 import { languages, tagOf, type Language } from '@foyer/shared/http/language';
 
 import { isLanguage, languageOf, nameOf } from './language.ts';
@@ -97,7 +98,9 @@ async function openPageContext(edge: Edge, request: FastifyRequest, response: Fa
   const words = wordsIn(language);
   const redirectUri = allowedRedirect(params['redirect_uri'], edge.config.allowedOrigins);
   const authentication = await authenticateRequest(edge.authenticate, request.headers, 'optional');
-  await countRequest(edge, request, authentication);
+  const scope = requestScope(request, response, authentication.viewer);
+  await countRequest(edge, scope);
+  scope.client.language = language;
 
   const link = (path: string, query: Record<string, string> = {}) => {
     const search = new URLSearchParams({ ...query, ...(redirectUri && { redirect_uri: redirectUri }) }).toString();
@@ -111,10 +114,8 @@ async function openPageContext(edge: Edge, request: FastifyRequest, response: Fa
     redirectUri,
     shop: edge.config.storefrontAccountUrl,
     async run(document, variables) {
-      const scope = scopeOf(request, response, authentication.viewer);
-      scope.client.language = language;
       const result = await edge.execute(operation(document, variables), scope);
-      for (const cookie of scope.reply.cookies) response.header('set-cookie', setCookieHeader(cookie));
+      for (const cookie of scope.reply.cookies.splice(0)) response.header('set-cookie', setCookieHeader(cookie));
       return dataOf(result) as never;
     },
     explain: (error) => explain(words, error, request.id),
