@@ -6,6 +6,7 @@ import type { Execute, GatewayRequest } from './request/gateway-request.ts';
 import type { Streams } from './streams/streams.ts';
 import type { States } from './supergraph/state.ts';
 import { executeOperation, type RunPlan } from './execution/execute.ts';
+import { planOf } from './plugins/planning.ts';
 
 interface Needs {
   states: States;
@@ -26,9 +27,9 @@ export const executor =
     context.outcome.executed = true;
     try {
       return await during(context, async () => {
+        const planned = await planOf(state, request);
         if (request.operation.operation !== OperationTypeNode.SUBSCRIPTION)
-          return executeOperation(runPlan, state, request);
-        const planned = await state.supergraph.planFor(request.document, request.request.operationName, context.scope);
+          return executeOperation(runPlan, state, planned, request);
         const { unauthorized } = planned;
         if (!planned.queryPlan.node && unauthorized) {
           return { errors: unauthorized({ ...planned.defaults, ...request.request.variables }) };

@@ -26,8 +26,16 @@ export interface Variable {
 
 /** Plans that differ between callers: by the authorization directives, and by the labels of `@override`. */
 export interface PlanVariants<Planned extends Variable> {
-  /** @param requested the operation as the client sent it */
-  forCaller(planned: Planned, requested: () => Operation, scope: RequestScope): Promise<Planned>;
+  /**
+   * @param requested the operation as the client sent it
+   * @param budget runs the planner, or throws
+   */
+  forCaller(
+    planned: Planned,
+    requested: () => Operation,
+    scope: RequestScope,
+    budget: <Result>(plan: () => Result) => Result,
+  ): Promise<Planned>;
 }
 
 interface Needs extends VariantOptions {
@@ -63,7 +71,7 @@ export function planVariants<Planned extends Variable>(needs: Needs): PlanVarian
   }
 
   return {
-    async forCaller(planned, requested, scope) {
+    async forCaller(planned, requested, scope, budget) {
       const { requirements, policies, variants } = knownOf(planned, requested);
       const active = labels?.activeFor(scope) ?? [];
       if (requirements.length === 0 && active.length === 0) return planned;
@@ -73,16 +81,16 @@ export function planVariants<Planned extends Variable>(needs: Needs): PlanVarian
       const before = variants.get(key);
       if (before) return before;
 
-      const operation = requested();
-      const allowed = required && authorize(operation, required, (requirement) => lacks.get(requirement));
-      const isUsual = !allowed && active.length === 0;
-      const variant = isUsual
-        ? planned
-        : {
-            ...planned,
-            queryPlan: needs.planOf(allowed?.operation ?? operation, new Map(active.map((label) => [label, true]))),
-            ...(allowed && { shape: shapeOf(operation, allowed.denied), unauthorized: allowed.errorsFor }),
-          };
+      const variant = budget((): Planned => {
+        const operation = requested();
+        const allowed = required && authorize(operation, required, (requirement) => lacks.get(requirement));
+        if (!allowed && active.length === 0) return planned;
+        return {
+          ...planned,
+          queryPlan: needs.planOf(allowed?.operation ?? operation, new Map(active.map((label) => [label, true]))),
+          ...(allowed && { shape: shapeOf(operation, allowed.denied), unauthorized: allowed.errorsFor }),
+        };
+      });
       const [oldest] = variants.keys();
       if (variants.size >= MOST_VARIANTS && oldest !== undefined) variants.delete(oldest);
       variants.set(key, variant);

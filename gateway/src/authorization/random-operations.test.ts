@@ -55,7 +55,9 @@ async function run(query: string, access?: { authenticated: boolean; scopes: str
     return subgraphDataSource({ ...source, fetch });
   };
   const sources = { people: recorded('people'), blog: recorded('blog') };
-  const result = await executeOperation(runPlan, { supergraph, sources }, gatewayRequest(parse(query), {}, access));
+  const request = gatewayRequest(parse(query), {}, access);
+  const planned = await supergraph.planFor(request.document, undefined, request.context.scope);
+  const result = await executeOperation(runPlan, { supergraph, sources }, planned, request);
   return { asked: new Set(asked), result, text: JSON.stringify(result.data) };
 }
 

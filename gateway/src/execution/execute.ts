@@ -25,12 +25,11 @@ export type RunPlan = (
 export async function executeOperation(
   runPlan: RunPlan,
   state: State,
+  planned: Planned,
   request: GatewayRequest,
 ): Promise<ExecutionResult> {
-  const { document, context } = request;
-  const planned = await state.supergraph.planFor(document, request.request.operationName, context.scope);
   requireVariables(state.supergraph, planned, request.request.variables);
-  if (planned.operation.operation === OperationTypeNode.MUTATION) assertMayChange(context.scope.viewer);
+  if (planned.operation.operation === OperationTypeNode.MUTATION) assertMayChange(request.context.scope.viewer);
   return runPlan(state, planned, planned.queryPlan, request);
 }
 

@@ -207,6 +207,15 @@ describe.each(['foyer', 'apollo'])('GraphQL over HTTP, by the executor of %s,', 
     expect(await send('POST', JSON.stringify({ query: `#${'x'.repeat(600_000)}` }))).toEqual([413, 'BAD_REQUEST']);
   });
 
+  it.each(['null', '', ' null '])('takes variables and extensions of a GET that are "%s" as left out', async (text) => {
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const search = new URLSearchParams({ query: '{ __typename }', variables: text, extensions: text });
+      const headers = { accept, 'apollo-require-preflight': '1' };
+      const response = await fetch(`${server.url}?${search.toString()}`, { headers });
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"Query"')]);
+    }
+  });
+
   it('refuses text with NUL, wherever it is', async () => {
     const answers = [
       await server.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\u00007' } }),

@@ -115,7 +115,19 @@ function httpRequestOf({ method, headers, body, url }: FastifyRequest): HTTPGrap
     if (value !== undefined) given.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   const at = url.indexOf('?');
-  return { method, headers: given, body, search: at === -1 ? '' : url.slice(at) };
+  return { method, headers: given, body, search: at === -1 ? '' : withoutNulls(url.slice(at)) };
+}
+
+/** A query string without maps that are null or empty: ApolloServer would refuse them, although they may be left out. */
+function withoutNulls(search: string): string {
+  const parameters = new URLSearchParams(search);
+  const omitted = ['variables', 'extensions'].filter((name) => {
+    const [text, another] = parameters.getAll(name);
+    return text !== undefined && another === undefined && ['', 'null'].includes(text.trim());
+  });
+  if (omitted.length === 0) return search;
+  for (const name of omitted) parameters.delete(name);
+  return `?${parameters.toString()}`;
 }
 
 /** @param ofSubgraphs headers of subgraphs that the client gets, too */

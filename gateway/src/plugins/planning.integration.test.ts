@@ -1,6 +1,7 @@
 import { parse } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { startGuardedServer, type Answer } from '../testing/guarded-server.ts';
 import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { aClient, watch } from '../testing/ws-clients.ts';
 
@@ -48,5 +49,26 @@ describe('the time that a caller takes of the planner', () => {
     const document = parse('{ user(id: 1) { friends { friends { name } } } }');
 
     expect((await server.gateway.execute({ document }, scope)).errors).toBeUndefined();
+  });
+
+  it('includes plans that differ between callers', async () => {
+    const guarded = await startGuardedServer({ GRAPHQL_PLANNING_MS: '1' });
+    const reasonsOf = ({ errors = [] }: Answer) => errors.map(({ extensions }) => extensions['reason']);
+    const [one, another, lastOne] = ['email', 'salary', 'email salary'].map(
+      (fields) => `{ user(id: "1") { ${fields} } }`,
+    );
+    try {
+      for (const query of [one, another]) {
+        // Each by a caller with a budget of their own, who may see everything.
+        expect(reasonsOf(await guarded.post(query ?? '', { sub: query, scope: 'admin' }))).toEqual([]);
+      }
+      expect(reasonsOf(await guarded.post(one ?? ''))).toEqual(['AUTHENTICATION_REQUIRED']);
+
+      expect(reasonsOf(await guarded.post(another ?? ''))).toEqual(['PLANNING_BUDGET']);
+      expect(reasonsOf(await guarded.post(lastOne ?? ''))).toEqual(['PLANNING_BUDGET']);
+      expect(reasonsOf(await guarded.post(one ?? ''))).toEqual(['AUTHENTICATION_REQUIRED']);
+    } finally {
+      await guarded.stop();
+    }
   });
 });

@@ -5,7 +5,9 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import type { GatewayContext } from '../request/context.ts';
 import { countedAs } from '../request/counted-as.ts';
-import type { States } from '../supergraph/state.ts';
+import type { GatewayRequest } from '../request/gateway-request.ts';
+import type { State, States } from '../supergraph/state.ts';
+import type { Budget, Planned } from '../supergraph/supergraph.ts';
 
 const MINUTE_SECONDS = 60;
 
@@ -25,19 +27,35 @@ export function planning(states: States, { limits }: Pick<Config, 'limits'>): Ap
         const { supergraph } = states.of(schema);
         if (supergraph.isPlanned(document, request.operationName)) return;
         if (most === 0 || contextValue.internal) return; // planned when it is executed
-        const caller = countedAs(contextValue.scope);
+        const { scope, outcome } = contextValue;
+        const caller = countedAs(scope);
         const before = await spent.get(caller);
-        if (before && before.consumedPoints >= most) throw tooMuch(before.msBeforeNext);
-        const startedAt = performance.now();
+        let tookMs = 0;
+        const budget: Budget = (plan) => {
+          if (before && before.consumedPoints >= most) throw tooMuch(before.msBeforeNext);
+          const startedAt = performance.now();
+          try {
+            return plan();
+          } finally {
+            tookMs += performance.now() - startedAt;
+          }
+        };
         try {
-          supergraph.plan(document, request.operationName);
+          plans.set(outcome, await supergraph.planFor(document, request.operationName, scope, budget));
         } finally {
-          await spent.penalty(caller, Math.ceil(performance.now() - startedAt));
+          if (tookMs > 0) await spent.penalty(caller, Math.ceil(tookMs));
         }
       },
     }),
   };
 }
+
+/** The plans that were made for the requests under way, by what the requests come to. */
+const plans = new WeakMap<GatewayContext['outcome'], Planned>();
+
+/** The plan of a request: the policies that it depends on are evaluated once. */
+export const planOf = async ({ supergraph }: State, { document, request, context }: GatewayRequest): Promise<Planned> =>
+  plans.get(context.outcome) ?? supergraph.planFor(document, request.operationName, context.scope);
 
 const tooMuch = (waitMs: number) =>
   new Refusal('RATE_LIMITED', 'PLANNING_BUDGET', 'Too many new operations: wait a little, or send known ones.', {

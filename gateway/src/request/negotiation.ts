@@ -29,14 +29,25 @@ const known = new LRUCache<string, Negotiated>({ max: 200 });
 /** Longer headers are not kept. */
 const LONGEST = 500;
 
-/** Chooses the media type of a response (RFC 9110, section 12.5.1). */
+/** Parameters of media types but those that say which of our types is meant, or how much it is wanted. */
+const UNKNOWN_PARAMETER = /;\s*(?!(?:q|subscriptionspec)\s*=)[^\s;,="]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?/gi;
+
+/**
+ * Chooses the media type of a response (RFC 9110, section 12.5.1). Parameters that are unknown here, such as those of
+ * another protocol, count for nothing where the client accepts none of our types otherwise.
+ */
 export function negotiated(accept: string | undefined): Negotiated {
   if (!accept || accept === '*/*') return { type: 'application/json', named: false };
   const before = known.get(accept);
   if (before) return before;
-  const negotiator = new Negotiator({ headers: { accept } });
-  const type = negotiator.mediaType([...types])?.split(';', 1)[0] as Type | undefined;
-  const chosen = { type, named: type !== undefined && negotiator.mediaTypes().includes(type) };
+  const exact = choose(accept);
+  const chosen = exact.type ? exact : choose(accept.replaceAll(UNKNOWN_PARAMETER, ''));
   if (accept.length <= LONGEST) known.set(accept, chosen);
   return chosen;
+}
+
+function choose(accept: string): Negotiated {
+  const negotiator = new Negotiator({ headers: { accept } });
+  const type = negotiator.mediaType([...types])?.split(';', 1)[0] as Type | undefined;
+  return { type, named: type !== undefined && negotiator.mediaTypes().includes(type) };
 }

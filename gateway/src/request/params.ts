@@ -26,7 +26,7 @@ export function readQueryStringParams(parameters: Record<string, unknown>): Grap
   const json = (name: string) => {
     const value = parameters[name];
     if (Array.isArray(value)) throw badRequest(`${name} is given twice.`);
-    if (typeof value !== 'string' || value === '') return undefined;
+    if (typeof value !== 'string' || value.trim() === '') return undefined;
     try {
       return JSON.parse(value) as unknown;
     } catch {

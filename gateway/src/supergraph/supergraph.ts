@@ -5,6 +5,7 @@ import {
   type Schema,
 } from '@apollo/federation-internals';
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
+import { Refusal } from '@foyer/shared/errors';
 import type { RequestScope } from '@foyer/shared/http/request';
 import { traced } from '@foyer/shared/telemetry/tracing';
 import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
@@ -17,6 +18,7 @@ import { typesOf, type Types } from '../plan/types.ts';
 import { withoutIntrospection } from '../plan/without-introspection.ts';
 import { addIntrospectionFields } from './introspection-fields.ts';
 import { readSupergraph } from './read-supergraph.ts';
+import { withinTime } from './within-time.ts';
 
 /**
  * A loaded supergraph. It never changes: an operation ends with the one that it began with, however often the gateway loads
@@ -39,9 +41,18 @@ export interface Supergraph {
    * @throws {GraphQLError} when the document has no such operation, or it can't be planned
    */
   plan(document: DocumentNode, operationName: string | undefined): Planned;
-  /** The plan for one caller: without what they may not see, and by the labels of `@override` that apply to them. */
-  planFor(document: DocumentNode, operationName: string | undefined, scope: RequestScope): Promise<Planned>;
-  /** Whether the operation has a plan already. */
+  /**
+   * The plan for one caller: without what they may not see, and by the labels of `@override` that apply to them.
+   *
+   * @param budget runs the planner, or throws
+   */
+  planFor(
+    document: DocumentNode,
+    operationName: string | undefined,
+    scope: RequestScope,
+    budget?: Budget,
+  ): Promise<Planned>;
+  /** Whether the operation has a plan already, the same for all callers. */
   isPlanned(document: DocumentNode, operationName: string | undefined): boolean;
 }
 
@@ -54,7 +65,14 @@ export interface Planned extends Variable {
   cost: Cost;
 }
 
+/** Runs the planner for a caller, or refuses to. */
+export type Budget = <Result>(plan: () => Result) => Result;
+
+const unlimited: Budget = (plan) => plan();
+
 export interface SupergraphOptions extends VariantOptions {
+  /** The most milliseconds that a plan may take; far more than any plan takes that is worth executing. */
+  planningMs?: number;
   /** The assumed length of a list without `@listSize`, for the cost of operations. */
   listSize?: number;
 }
@@ -73,7 +91,7 @@ export function loadSupergraph(sdl: string, options: SupergraphOptions = {}): Su
 export function supergraphOf(
   planner: QueryPlanner,
   publicSchema: GraphQLSchema,
-  { listSize = 10, ...options }: SupergraphOptions,
+  { listSize = 10, planningMs = 2_000, ...options }: SupergraphOptions,
 ): Supergraph {
   const composed = planner.supergraph;
   const apiSchema = addIntrospectionFields(composed.apiSchema());
@@ -81,11 +99,17 @@ export function supergraphOf(
   const requestedIn = (document: DocumentNode, operationName: string | undefined): Operation =>
     operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
   const planOf = (operation: Operation, overrideConditions?: Map<string, boolean>): QueryPlan =>
-    planner.buildQueryPlan(withoutIntrospection(operation), overrideConditions && { overrideConditions });
+    withinTime(
+      planningMs,
+      () => planner.buildQueryPlan(withoutIntrospection(operation), overrideConditions && { overrideConditions }),
+      planningTimeout,
+    );
   const variants = planVariants<Planned>({ ...options, composed: composed.schema, planOf });
   // A plan lives as long as its document does, and documents live in bounded caches.
   const plans = new WeakMap<DocumentNode, Map<string | undefined, Planned>>();
 
+  const plannedBefore = (document: DocumentNode, operationName: string | undefined) =>
+    plans.get(firstOf(document))?.get(operationName);
   let fullSchema: GraphQLSchema | undefined;
 
   const supergraph: Supergraph = {
@@ -94,7 +118,7 @@ export function supergraphOf(
     apiSchema,
     fullSchema: () => (fullSchema ??= composed.schema.toGraphQLJSSchema()),
     types: typesOf(composed.schema),
-    isPlanned: (document, operationName) => plans.get(firstOf(document))?.has(operationName) ?? false,
+    isPlanned: (document, operationName) => !variants && plannedBefore(document, operationName) !== undefined,
     plan(given, operationName) {
       const document = firstOf(given);
       const ofDocument = plans.get(document) ?? new Map<string | undefined, Planned>();
@@ -108,14 +132,17 @@ export function supergraphOf(
       plans.set(document, ofDocument.set(operationName, planned));
       return planned;
     },
-    async planFor(document, operationName, scope) {
-      const planned = supergraph.plan(document, operationName);
+    async planFor(document, operationName, scope, budget = unlimited) {
+      const planned = plannedBefore(document, operationName) ?? budget(() => supergraph.plan(document, operationName));
       if (!variants) return planned;
-      return variants.forCaller(planned, () => requestedIn(firstOf(document), operationName), scope);
+      return variants.forCaller(planned, () => requestedIn(firstOf(document), operationName), scope, budget);
     },
   };
   return supergraph;
 }
+
+const planningTimeout = () =>
+  new Refusal('BAD_USER_INPUT', 'PLANNING_TIMEOUT', 'To plan this operation takes too long: send it in parts.');
 
 const shapeOfResponse = (requested: Operation) => ({
   shape: shapeOf(requested),

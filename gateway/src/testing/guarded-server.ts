@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 
-import type { Authenticate } from '@foyer/shared/auth/authentication';
+import type { Authenticate, Authentication } from '@foyer/shared/auth/authentication';
 import { systemClock } from '@foyer/shared/clock';
 import type { RequestScope } from '@foyer/shared/http/request';
 import { logOptions } from '@foyer/shared/telemetry/log';
@@ -20,9 +20,14 @@ const claimsIn = (authorization: string) =>
   JSON.parse(authorization.slice('Bearer '.length)) as Record<string, unknown>;
 
 const authenticate: Authenticate = async ({ authorization }) =>
-  authorization === undefined
-    ? { viewer: null, by: 'nothing' }
-    : { viewer: null, by: 'bearer', access: accessClaimsOf(claimsIn(authorization)) };
+  authorization === undefined ? { viewer: null, by: 'nothing' } : bearerOf(claimsIn(authorization));
+
+const bearerOf = (claims: Record<string, unknown>): Authentication => {
+  const { sub: subject } = claims;
+  const expiresAt = Number.MAX_SAFE_INTEGER;
+  const viewer = typeof subject === 'string' ? ({ kind: 'token-bearer', subject, claims, expiresAt } as const) : null;
+  return { viewer, by: 'bearer', access: accessClaimsOf(claims) };
+};
 
 /** The guarded blog behind a real gateway, on a port of its own. */
 export async function startGuardedServer(env: Record<string, string> = {}) {

@@ -1,0 +1,27 @@
+import { createContext, Script, type Context } from 'node:vm';
+
+const script = new Script('work()');
+/** Made when it is first needed. */
+let room: Context | undefined;
+
+/**
+ * Runs synchronous work, and stops it when it takes too long. What it was doing then is not undone: nothing in it may be
+ * needed afterwards, not even a `finally`.
+ *
+ * @throws what `tooLong` returns, when it takes too long
+ */
+export function withinTime<Result>(ms: number, work: () => Result, tooLong: () => Error): Result {
+  room ??= createContext({});
+  room['work'] = work;
+  try {
+    return script.runInContext(room, { timeout: ms }) as Result;
+  } catch (error) {
+    throw isTimeout(error) ? tooLong() : error;
+  } finally {
+    delete room['work'];
+  }
+}
+
+/** The error is of the other context, where `Error` is another class. */
+const isTimeout = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
