@@ -14,7 +14,6 @@ const proven: Record<string, [events: string, why: string]> = {
     'closed error upgrade',
     'one ends a queue, one sets an option of the socket, one does nothing',
   ],
-  'gateway/src/request/request-scope.ts': ['close', 'aborts a signal, whose listeners Node guards'],
   'gateway/src/http/result-writers.ts': ['error', 'does nothing'],
   'gateway/src/web-socket/floods.ts': [
     'close message ping',
@@ -58,6 +57,7 @@ const proven: Record<string, [events: string, why: string]> = {
   'subgraphs/media/src/nodes/exchange-limits.ts': ['close error', 'clear timers; one does nothing'],
   'subgraphs/media/src/nodes/proxy.ts': ['close error', 'abort a signal; one does nothing'],
   'subgraphs/shared/src/http/error-body.ts': ['close', 'aborts a signal'],
+  'subgraphs/shared/src/http/request-scope.ts': ['close', 'aborts a signal, whose listeners Node guards'],
   'subgraphs/shared/src/jobs/jobs.ts': ['error', 'logs'],
   'subgraphs/shared/src/database-reachable.ts': ['error', 'ignores it: connecting reports the same'],
   'subgraphs/shared/src/events/postgres-connection.ts': [
