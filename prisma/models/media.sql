@@ -104,31 +104,14 @@ END $$;
 CREATE TRIGGER media_appeared_or_went
   AFTER INSERT OR DELETE ON media.media
   FOR EACH ROW EXECUTE FUNCTION media.announce_media();
-CREATE TRIGGER media_changed
-  AFTER UPDATE OF status, transcoding_stage, progress, failure_reason, storage_key, thumbnail_key, normalized_key,
-    manifest_key, smil_key, title, folder, tenant, run ON media.media
-  FOR EACH ROW WHEN (
-    (OLD.status, OLD.transcoding_stage, OLD.progress, OLD.failure_reason, OLD.storage_key, OLD.thumbnail_key,
-     OLD.normalized_key, OLD.manifest_key, OLD.smil_key, OLD.title, OLD.folder, OLD.tenant, OLD.run)
-    IS DISTINCT FROM
-    (NEW.status, NEW.transcoding_stage, NEW.progress, NEW.failure_reason, NEW.storage_key, NEW.thumbnail_key,
-     NEW.normalized_key, NEW.manifest_key, NEW.smil_key, NEW.title, NEW.folder, NEW.tenant, NEW.run))
-  EXECUTE FUNCTION media.announce_media();
-CREATE TRIGGER media_edited
-  AFTER UPDATE OF cancelled_run, poster_key, poster_request, poster_failure, transcoding_profile_id ON media.media
-  FOR EACH ROW WHEN (
-    (OLD.cancelled_run, OLD.poster_key, OLD.poster_request, OLD.poster_failure, OLD.transcoding_profile_id)
-    IS DISTINCT FROM
-    (NEW.cancelled_run, NEW.poster_key, NEW.poster_request, NEW.poster_failure, NEW.transcoding_profile_id))
-  EXECUTE FUNCTION media.announce_media();
-CREATE TRIGGER media_visibility_changed
-  AFTER UPDATE OF visibility ON media.media
-  FOR EACH ROW WHEN (OLD.visibility IS DISTINCT FROM NEW.visibility)
-  EXECUTE FUNCTION media.announce_media();
-
-CREATE TRIGGER media_playable_early
-  AFTER UPDATE OF early_playlist_key ON media.media
-  FOR EACH ROW WHEN (OLD.early_playlist_key IS DISTINCT FROM NEW.early_playlist_key)
+-- Whatever else a row has is of interest to those who watch a library: a new column is announced as well.
+CREATE OR REPLACE FUNCTION media.shown(item media.media) RETURNS jsonb
+LANGUAGE sql STABLE AS $$
+  SELECT to_jsonb(item) - ARRAY['attempt_id', 'attempt_seen_at', 'tries', 'queue_place', 'etag', 'title_key',
+    'objects_recorded', 'updated_at']
+$$;
+CREATE TRIGGER media_changed AFTER UPDATE ON media.media
+  FOR EACH ROW WHEN (media.shown(OLD) IS DISTINCT FROM media.shown(NEW))
   EXECUTE FUNCTION media.announce_media();
 
 -- One function for the three tables: the kind of node is the argument.

@@ -24,6 +24,7 @@ export async function cancelProcessing(needs: Needs, given: GivenMedia): Promise
     where: { id, run, transcodingStage: atWork },
     data: { cancelledRun: run },
   });
+  needs.loaders.media.clear(given.id);
   if (count === 0) throw processingEnded();
   // A working attempt finds out with its next sign of life, and ends the run itself: it alone knows when it has stopped
   // writing. Without one, this is the attempt.

@@ -9,7 +9,9 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'jobs' | 'loaders'>
 /** Processes a media item again, after its last run has ended. */
 export async function processMedia(needs: Needs, given: GivenMedia) {
   const media = await permitOnMedia(needs, await loadMedia(needs, given), 'media:manage');
-  return showInFull(await startRun(needs, media));
+  const started = await startRun(needs, media);
+  needs.loaders.media.clear(given.id);
+  return showInFull(started);
 }
 
 /**

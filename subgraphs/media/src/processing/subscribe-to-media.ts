@@ -1,3 +1,4 @@
+import type { Media as MediaRow } from '@foyer/prisma/client';
 import { rowId, type GivenId } from '@foyer/shared/ids';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
@@ -31,13 +32,7 @@ export async function subscribeToProgress(needs: Needs, id: string): Promise<Asy
     const read = async () => {
       const media = next ?? (await find());
       next = null;
-      const state = JSON.stringify([
-        media.status,
-        media.transcodingStage,
-        media.progress,
-        media.run,
-        media.earlyPlaylistKey,
-      ]);
+      const state = shownOf(media);
       if (state === shown) return [];
       shown = state;
       return [showInFull(media)];
@@ -52,6 +47,14 @@ export async function subscribeToProgress(needs: Needs, id: string): Promise<Asy
     throw error;
   }
 }
+
+/** What changes with every sign of life, or with what other items do, is no change of a media item. */
+const unseen = new Set(['attemptId', 'attemptSeenAt', 'tries', 'queuePlace', 'etag', 'objectsRecorded', 'updatedAt']);
+
+const shownOf = (media: MediaRow): string =>
+  JSON.stringify(media, (name, value: unknown) =>
+    unseen.has(name) ? undefined : typeof value === 'bigint' ? value.toString() : value,
+  );
 
 /** A change in a library. */
 export interface MediaChange {

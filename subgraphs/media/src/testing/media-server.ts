@@ -14,7 +14,7 @@ import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { RequestScope } from '@foyer/shared/http/request';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import Fastify from 'fastify';
-import { graphql } from 'graphql';
+import { graphql, parse, subscribe } from 'graphql';
 
 import { createMedia } from '../app.ts';
 import { readConfig } from '../config.ts';
@@ -115,15 +115,32 @@ export async function startMediaServer({
   if (works) await jobs.work();
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
-  async function ask(source: string, variableValues: Record<string, unknown>, viewer: Viewer | null = editor) {
-    const scope: RequestScope = {
-      requestId: 'test',
-      viewer,
-      client: { address: '127.0.0.1', userAgent: 'test' },
-      signal: new AbortController().signal,
-      reply: { cookies: [] },
+  const contextOf = (viewer: Viewer | null, { signal } = new AbortController()) => {
+    const client = { address: '127.0.0.1', userAgent: 'test' };
+    const scope: RequestScope = { requestId: 'test', viewer, client, signal, reply: { cookies: [] } };
+    return media.contextFor(scope);
+  };
+  const ask = (source: string, variableValues: Record<string, unknown>, viewer: Viewer | null = editor) =>
+    graphql({ schema: media.schema, source, variableValues, contextValue: contextOf(viewer) });
+
+  /** Subscribes, and collects what is reported until it is left. */
+  async function watch(source: string, variableValues: Record<string, unknown>) {
+    const ending = new AbortController();
+    const contextValue = contextOf(editor, ending);
+    const results = await subscribe({ schema: media.schema, document: parse(source), variableValues, contextValue });
+    if (!(Symbol.asyncIterator in results)) throw new Error(JSON.stringify(results.errors));
+    const heard: Record<string, unknown>[] = [];
+    const over = (async () => {
+      for await (const { data } of results) if (data) heard.push(data);
+    })();
+    return {
+      heard,
+      async leave() {
+        ending.abort();
+        await results.return?.();
+        await over;
+      },
     };
-    return graphql({ schema: media.schema, source, variableValues, contextValue: media.contextFor(scope) });
   }
 
   return {
@@ -132,6 +149,7 @@ export async function startMediaServer({
     jobs,
     media,
     ask,
+    watch,
     async stop() {
       await app.close();
       await jobs.stop(5_000);

@@ -1,0 +1,117 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { madeByFfmpeg } from '../testing/made-by-ffmpeg.ts';
+import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
+
+const SHOWN = `title folder storageKey thumbnailKey manifestKey visibility priority progress transcodingStage cancelled
+  failureReason transcodingProfile { id } poster { state } normalization { outcome } warnings { code }`;
+const LIBRARY = `subscription { mediaChanged(workspaceId: "w1") { mediaId media { ${SHOWN} } } }`;
+const PROGRESS = `subscription ($id: ID!) { mediaProgress(mediaId: $id) { ${SHOWN} } }`;
+
+/** Fields of the media item, and no longer than a person's patience. */
+type Shown = Record<string, unknown>;
+const patience = { timeout: 60_000, interval: 50 };
+
+let server: ScratchMedia;
+let folder: string;
+let id: string;
+let ladders: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-watching-'));
+  server = await openScratchMedia({ PROCESSING_BEAT_MS: '100' });
+  const profiles = await server.db.transcodingProfile.findMany({ where: { renditions: { some: {} } } });
+  ladders = profiles.map((profile) => String(profile.id));
+  const film = join(folder, 'film.mp4');
+  await madeByFfmpeg(film, '-f lavfi -i testsrc2=s=64x36:r=5:d=2 -c:v libx264 -pix_fmt yuv420p'.split(' '));
+  const names = { title: 'Film', originalName: 'film.mp4', fileName: 'film.mp4', fileSize: (await stat(film)).size };
+  await server.upload(film, await server.prepare(names));
+  id = String((await server.db.media.findFirstOrThrow({ where: { fileName: 'film.mp4' } })).id);
+  await vi.waitUntil(async () => (await stageOf()) === 'done', patience);
+}, 120_000);
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const stageOf = async () =>
+  (await server.db.media.findUniqueOrThrow({ where: { id: Number(id) } })).transcodingStage as string;
+
+const mutation = (field: string) => `mutation ($id: ID!) { ${field} { id } }`;
+
+describe('whoever watches a library', { timeout: 120_000 }, () => {
+  it.each<[string, string, () => Shown]>([
+    ['a title', 'updateMedia(id: $id, input: { title: "News" })', () => ({ title: 'News' })],
+    ['who may play it', 'setMediaVisibility(id: $id, visibility: PRIVATE)', () => ({ visibility: 'PRIVATE' })],
+    ['a priority', 'setMediaPriority(id: $id, priority: HIGH)', () => ({ priority: 'HIGH' })],
+    [
+      'a chosen preview',
+      'setMediaPoster(id: $id, input: { atSeconds: 1 })',
+      () => ({ poster: { state: 'drawn' }, thumbnailKey: expect.stringContaining('.posters/') }),
+    ],
+    ['the return to the automatic one', 'removeMediaPoster(id: $id)', () => ({ poster: null })],
+    [
+      'another folder',
+      'updateMedia(id: $id, input: { folder: "moved" })',
+      () => ({
+        folder: 'moved',
+        storageKey: expect.stringMatching(/^acme\/moved\//),
+        transcodingStage: 'done',
+      }),
+    ],
+    [
+      'a ladder',
+      'updateMedia(id: $id, input: { transcodingProfileId: "LADDER" })',
+      () => ({
+        transcodingProfile: { id: ladders[0] },
+        manifestKey: expect.any(String),
+        transcodingStage: 'done',
+        progress: 100,
+      }),
+    ],
+    ['a cancellation', 'processMedia(id: $id) { id } cancelProcessing(id: $id)', () => ({ cancelled: true })],
+  ])('sees %s', async (_, field, becomes) => {
+    const { heard, leave } = await server.watch(LIBRARY, {});
+    const { errors } = await server.ask(mutation(field.replace('LADDER', ladders[0] ?? '')), { id });
+    expect(errors).toBeUndefined();
+    const reported = () =>
+      heard
+        .map(({ mediaChanged }) => mediaChanged as { mediaId: string; media: Shown })
+        .filter(({ mediaId }) => mediaId === id)
+        .map(({ media }) => media);
+    await vi.waitFor(() => expect(reported()).toContainEqual(expect.objectContaining(becomes())), patience);
+    await leave();
+    await vi.waitUntil(async () => ['done', 'failed'].includes(await stageOf()), patience);
+  });
+
+  it('hears nothing of signs of life', async () => {
+    const { heard, leave } = await server.watch(LIBRARY, {});
+    const update = (data: object) => server.db.media.update({ where: { id: Number(id) }, data });
+    await update({ attemptSeenAt: new Date(), tries: 3, queuePlace: 7 });
+    await update({ title: 'After them' });
+    await vi.waitUntil(() => heard.length > 0, patience);
+    expect(heard).toMatchObject([{ mediaChanged: { media: { title: 'After them' } } }]);
+    await leave();
+  });
+});
+
+describe('whoever watches the progress of one item', { timeout: 120_000 }, () => {
+  it('sees that it is cancelled, and its end', async () => {
+    const row = { where: { id: Number(id) } };
+    await server.db.media.update({
+      ...row,
+      data: { transcodingStage: 'transcode', failureReason: null, cancelledRun: null, attemptId: 'another process' },
+    });
+    await server.db.media.update({ ...row, data: { attemptSeenAt: new Date() } });
+    const { heard, leave } = await server.watch(PROGRESS, { id });
+    const last = () => heard.map(({ mediaProgress }) => mediaProgress as Shown).at(-1);
+    await vi.waitFor(() => expect(last()).toMatchObject({ transcodingStage: 'transcode', cancelled: false }), patience);
+    expect((await server.ask(mutation('cancelProcessing(id: $id)'), { id })).errors).toBeUndefined();
+    await vi.waitFor(() => expect(last()).toMatchObject({ cancelled: true }), patience);
+    await leave();
+  });
+});
