@@ -104,7 +104,7 @@ END $$;
 CREATE TRIGGER media_appeared_or_went
   AFTER INSERT OR DELETE ON media.media
   FOR EACH ROW EXECUTE FUNCTION media.announce_media();
--- Whatever else a row has is of interest to those who watch a library: a new column is announced as well.
+-- Whatever else a row has is of interest to those who watch a library: a new column counts as well.
 CREATE OR REPLACE FUNCTION media.shown(item media.media) RETURNS jsonb
 LANGUAGE sql STABLE AS $$
   SELECT to_jsonb(item) - ARRAY['attempt_id', 'attempt_seen_at', 'tries', 'queue_place', 'etag', 'title_key',

@@ -1,5 +1,5 @@
--- New: every change of a media item that anybody can see is announced, whichever column it is in.
--- Whatever else a row has is of interest to those who watch a library: a new column is announced as well.
+-- New: every change of a media item that anybody can see is published, whichever column it is in.
+-- Whatever else a row has is of interest to those who watch a library: a new column counts as well.
 CREATE OR REPLACE FUNCTION media.shown(item media.media) RETURNS jsonb
 LANGUAGE sql STABLE AS $$
   SELECT to_jsonb(item) - ARRAY['attempt_id', 'attempt_seen_at', 'tries', 'queue_place', 'etag', 'title_key',

@@ -85,7 +85,8 @@ async function draw(needs: Needs, { media, key, choice }: Drawing, { id, signal 
     const file = join(folder, `source${extname(media.storageKey).toLowerCase()}`);
     const preview = join(folder, 'poster.jpg');
     await store.fetch(media.storageKey, file);
-    const isDrawn = await drawFrame(needs, { file, preview }, { moment: choice.atSeconds, signal });
+    const frame = { moment: choice.atSeconds, isInterlaced: undefined, signal };
+    const isDrawn = await drawFrame(needs, { file, preview }, frame);
     if (!isDrawn) throw new CannotRead('There is no picture at this moment.');
     signal.throwIfAborted();
     await store.putFile(key, preview);

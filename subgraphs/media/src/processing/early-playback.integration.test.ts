@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { CannotRead, type Transcoder } from '#ports/transcoder.ts';
 import { auditStorage } from '../library/audit-storage.ts';
 import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
+import { playlistsIn } from '../testing/playlists-in.ts';
 import { asStoreFailure } from '../storage/store-failure.ts';
 import { resumeProcessing } from './resume-processing.ts';
 import { retryMedia } from './retry-media.ts';
@@ -32,7 +33,7 @@ function ladderThatWaits(pauseAt: number) {
   const { promise: end, resolve, reject } = Promise.withResolvers<void>();
   const runs = { count: 0 };
   library.needs.transcoder.convert = async (conversion, options) => {
-    const playlists = conversion.after.filter((word) => word.endsWith('index.m3u8'));
+    const playlists = playlistsIn(conversion.after);
     if (playlists.length === 0) return instant(conversion, options);
     const run = ++runs.count;
     const write = async (count: number, isComplete: boolean) => {

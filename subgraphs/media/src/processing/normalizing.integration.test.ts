@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { nonsenseInTheMiddle } from '../testing/corpus/edits.ts';
 import { openProcessedFiles, type ProcessedFiles } from '../testing/processed-files.ts';
 
 let files: ProcessedFiles;
@@ -177,5 +178,24 @@ describe('a file that breaks off', { timeout: 60_000 }, () => {
     await files.server.ask('mutation ($id: ID!) { processMedia(id: $id) { id } }', { id: String(media.id) });
 
     expect(await files.ended(media.id)).toMatchObject({ run: 2, warnings: [{ code: 'TRUNCATED' }] });
+  });
+});
+
+describe('sound that is damaged in the middle', { timeout: 60_000 }, () => {
+  const noise = input('anoisesrc=r=48000', '-t', '4');
+  const damage = async (file: string) => {
+    await writeFile(file, nonsenseInTheMiddle(6000)(await readFile(file)));
+    return file;
+  };
+
+  it.each([
+    ['alone', 'sound.m4a', [], { mediaType: 'audio', mimeType: 'audio/mp4' }],
+    ['beside a picture without a ladder', 'film.mp4', input('color=s=32x32:r=5', '-t', '4'), {}],
+  ] as const)('is ready with a warning: %s', async (_, name, beside, claimed) => {
+    const file = await files.make(...beside, ...noise, ...codecs, '-b:a', '256k', '-movflags', '+faststart', name);
+    const { media, shown } = await files.process(await damage(file), claimed);
+
+    expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done' });
+    expect(shown.warnings).toEqual([{ code: 'DAMAGED', message: expect.stringContaining('of the sound') }]);
   });
 });

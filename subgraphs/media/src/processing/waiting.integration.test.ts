@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
+import { playlistsIn } from '../testing/playlists-in.ts';
 import { asStoreFailure } from '../storage/store-failure.ts';
 
 const anna = memberOf(1);
@@ -93,5 +97,39 @@ describe('processing while the store can not be used', () => {
     expect(new Set(seen)).toEqual(new Set(['ready package']));
     const media = await library.db.media.findUnique({ where: { id } });
     expect(media).toMatchObject({ transcodingStage: 'done', manifestKey: expect.any(String) });
+  });
+
+  const box = (type: string, stated: number, bytes = stated) => {
+    const made = Buffer.alloc(bytes);
+    made.writeUInt32BE(stated);
+    made.write(type, 4, 'latin1');
+    return made;
+  };
+  it.each<[string, string, Buffer]>([
+    ['a playlist is empty', 'index.m3u8', Buffer.alloc(0)],
+    ['a playlist has no end', 'index.m3u8', Buffer.from('#EXTM3U\n#EXTINF:4.0,\nseg_00000.m4s\n')],
+    ['a segment is empty', 'seg_00000.m4s', Buffer.alloc(0)],
+    ['a segment ends within a box', 'seg_00000.m4s', Buffer.concat([box('moof', 16), box('mdat', 5_000, 900)])],
+    ['a segment ends within the header of a box', 'seg_00000.m4s', Buffer.concat([box('moof', 16), Buffer.alloc(5)])],
+  ])('waits although ffmpeg succeeds, when a full disk has cut short what it made: %s', async (_, name, bytes) => {
+    const { transcoder } = library.needs;
+    const { convert } = transcoder;
+    let left = FAILURES;
+    transcoder.convert = async (conversion, options) => {
+      const said = await convert(conversion, options);
+      const [playlist] = playlistsIn(conversion.after);
+      if (playlist && left-- > 0) await writeFile(join(dirname(playlist), name), bytes);
+      return said;
+    };
+    const id = await library.upload(anna, 'film', film);
+    await library.work();
+    transcoder.convert = convert;
+
+    expect(left).toBeLessThan(0);
+    expect(await library.db.media.findUnique({ where: { id } })).toMatchObject({
+      transcodingStage: 'done',
+      failureReason: null,
+      manifestKey: expect.any(String),
+    });
   });
 });

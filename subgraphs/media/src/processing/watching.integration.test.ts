@@ -12,9 +12,9 @@ const SHOWN = `title folder storageKey thumbnailKey manifestKey visibility prior
 const LIBRARY = `subscription { mediaChanged(workspaceId: "w1") { mediaId media { ${SHOWN} } } }`;
 const PROGRESS = `subscription ($id: ID!) { mediaProgress(mediaId: $id) { ${SHOWN} } }`;
 
-/** Fields of the media item, and no longer than a person's patience. */
+/** Fields of the media item. */
 type Shown = Record<string, unknown>;
-const patience = { timeout: 60_000, interval: 50 };
+const waiting = { timeout: 60_000, interval: 50 };
 
 let server: ScratchMedia;
 let folder: string;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const names = { title: 'Film', originalName: 'film.mp4', fileName: 'film.mp4', fileSize: (await stat(film)).size };
   await server.upload(film, await server.prepare(names));
   id = String((await server.db.media.findFirstOrThrow({ where: { fileName: 'film.mp4' } })).id);
-  await vi.waitUntil(async () => (await stageOf()) === 'done', patience);
+  await vi.waitUntil(async () => (await stageOf()) === 'done', waiting);
 }, 120_000);
 afterAll(async () => {
   await server.stop();
@@ -83,9 +83,9 @@ describe('whoever watches a library', { timeout: 120_000 }, () => {
         .map(({ mediaChanged }) => mediaChanged as { mediaId: string; media: Shown })
         .filter(({ mediaId }) => mediaId === id)
         .map(({ media }) => media);
-    await vi.waitFor(() => expect(reported()).toContainEqual(expect.objectContaining(becomes())), patience);
+    await vi.waitFor(() => expect(reported()).toContainEqual(expect.objectContaining(becomes())), waiting);
     await leave();
-    await vi.waitUntil(async () => ['done', 'failed'].includes(await stageOf()), patience);
+    await vi.waitUntil(async () => ['done', 'failed'].includes(await stageOf()), waiting);
   });
 
   it('hears nothing of signs of life', async () => {
@@ -93,7 +93,7 @@ describe('whoever watches a library', { timeout: 120_000 }, () => {
     const update = (data: object) => server.db.media.update({ where: { id: Number(id) }, data });
     await update({ attemptSeenAt: new Date(), tries: 3, queuePlace: 7 });
     await update({ title: 'After them' });
-    await vi.waitUntil(() => heard.length > 0, patience);
+    await vi.waitUntil(() => heard.length > 0, waiting);
     expect(heard).toMatchObject([{ mediaChanged: { media: { title: 'After them' } } }]);
     await leave();
   });
@@ -109,9 +109,9 @@ describe('whoever watches the progress of one item', { timeout: 120_000 }, () =>
     await server.db.media.update({ ...row, data: { attemptSeenAt: new Date() } });
     const { heard, leave } = await server.watch(PROGRESS, { id });
     const last = () => heard.map(({ mediaProgress }) => mediaProgress as Shown).at(-1);
-    await vi.waitFor(() => expect(last()).toMatchObject({ transcodingStage: 'transcode', cancelled: false }), patience);
+    await vi.waitFor(() => expect(last()).toMatchObject({ transcodingStage: 'transcode', cancelled: false }), waiting);
     expect((await server.ask(mutation('cancelProcessing(id: $id)'), { id })).errors).toBeUndefined();
-    await vi.waitFor(() => expect(last()).toMatchObject({ cancelled: true }), patience);
+    await vi.waitFor(() => expect(last()).toMatchObject({ cancelled: true }), waiting);
     await leave();
   });
 });

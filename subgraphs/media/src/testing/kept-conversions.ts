@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 
 import type { RunOptions, Transcoder } from '#ports/transcoder.ts';
+import { playlistsIn } from './playlists-in.ts';
 
 type Conversion = Parameters<Transcoder['convert']>[0];
 
 /** The random name of a folder below that of an attempt, in which a ladder is made. */
-const making = /\/own\/([0-9a-f]{8})(?=\/)/;
+const making = /\/own\/([0-9a-f]{8})(?=\/)/g;
 
 /**
  * Wraps a transcoder. Its answers depend on the bytes of the input and on the arguments only: who does the same to the same
@@ -22,7 +23,8 @@ export async function keepingConversions(transcoder: Transcoder) {
 
   async function convert({ input, before, after }: Conversion, outputs: string, options: RunOptions) {
     await mkdir(outputs, { recursive: true });
-    for (const word of after) if (word.startsWith(outputs)) await mkdir(dirname(word), { recursive: true });
+    for (const path of [...playlistsIn(after), ...after.filter((word) => word.startsWith(outputs))])
+      await mkdir(dirname(path), { recursive: true });
     let seconds = 0;
     const onSeconds = (done: number) => (seconds = Math.max(seconds, done));
     const conversion = { input, after, ...(before && { before }) };
@@ -43,8 +45,8 @@ export async function keepingConversions(transcoder: Transcoder) {
     async convert({ input, before = [], after }, options) {
       const own = dirname(input);
       const words = after.map((word) => word.replaceAll(own, '/own'));
-      const [random = 'made'] = words.flatMap((word) => making.exec(word)?.[1] ?? []);
-      const named = words.map((word) => word.replace(making, '/own/made'));
+      const [random = 'made'] = words.flatMap((word) => [...word.matchAll(making)].map(([, name]) => name ?? ''));
+      const named = words.map((word) => word.replaceAll(making, '/own/made'));
       const key = await keyOf(input, [...before, '-i', ...named]);
       const outputs = join(folder, key);
       const kept = named.map((word) => word.replaceAll('/own', outputs));

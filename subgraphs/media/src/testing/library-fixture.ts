@@ -28,6 +28,7 @@ import { mediaWorkers } from '../workers.ts';
 import { beginUpload } from '../uploads/begin-upload.ts';
 import { finishUpload } from '../uploads/finish-upload.ts';
 import { prepareUpload } from '../uploads/prepare-upload.ts';
+import { playlistsIn } from './playlists-in.ts';
 
 /** A member of the organization `o<number>`, with all permissions in its workspace `w<number>`. */
 export const memberOf = (number: number): Viewer => ({
@@ -254,7 +255,7 @@ const instantTranscoder: Transcoder = {
   filters: async () => new Set(),
   hasHlsOption: async () => false,
   async convert({ input, after }) {
-    const playlists = after.filter((word) => word.endsWith('index.m3u8'));
+    const playlists = playlistsIn(after);
     for (const playlist of playlists) {
       await mkdir(dirname(playlist), { recursive: true });
       await writeFile(join(dirname(playlist), 'init.mp4'), `init of ${input}`);

@@ -6,17 +6,24 @@ import { streamEntries } from './probed.ts';
 import { readPicture } from './read-picture.ts';
 import { readStreams } from './streams.ts';
 
+interface Frame {
+  /** In seconds. */
+  moment: number;
+  /** Undefined where nobody has looked yet. */
+  isInterlaced: boolean | undefined;
+  signal: AbortSignal;
+}
+
 /**
  * Draws one frame of a video as a JPEG preview: in square pixels, in the colors of SDR.
  *
- * @param moment in seconds
  * @returns whether there is a frame: past the end of the video there is none
  * @throws {CannotRead}
  */
 export async function drawFrame(
   { transcoder }: Pick<Services, 'transcoder'>,
   { file, preview }: { file: string; preview: string },
-  { moment, signal }: { moment: number; signal: AbortSignal },
+  { moment, isInterlaced, signal }: Frame,
 ): Promise<boolean> {
   const options = { signal, timeoutMs: 60_000 };
   const { video } = readStreams(await transcoder.probe(file, streamEntries, options));
@@ -24,7 +31,8 @@ export async function drawFrame(
   const size = previewSize(video);
   // One frame has no rate.
   const still = { ...video, framesPerSecond: video.framesPerSecond ?? 1, isVariableRate: false };
-  const { before, filters, matrix } = await readPicture({ transcoder }, { file, video: still, largest: size, signal });
+  const about = { file, video: still, isInterlaced, largest: size, signal };
+  const { before, filters, matrix } = await readPicture({ transcoder }, about);
   // JPEG has the colors of SD, in the full range.
   const scaled = `scale=${size.width}:${size.height}:in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc`;
   const chain = [...(filters === '' ? [] : [filters]), scaled, 'setsar=1', 'format=yuvj420p'].join(',');

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 
 /** A box of an ISO base media file (ISO 14496-12), by its place in the buffer. */
 interface Box {
@@ -74,12 +74,19 @@ export interface Measured {
   pictureBytes: number | null;
 }
 
-/** Measures a segment. */
+/** The boxes of a segment. */
+const boxesOfSegments = new Set(['styp', 'sidx', 'moof', 'mdat']);
+
+/** ffmpeg succeeds although the disk has refused a part of what it wrote: it says nothing of HLS that was cut short. */
+export const diskRefused = (): Error => Object.assign(new Error('ffmpeg could not write all'), { code: 'ENOSPC' });
+
+/** Measures a segment. @throws as a full disk does, when its end is missing */
 export async function measureSegment(file: string): Promise<Measured> {
   const handle = await open(file);
   try {
     const { size: bytes } = await handle.stat();
     const header = Buffer.alloc(FRAGMENT_HEADER);
+    await checkWhole(handle, bytes);
     let fragmentAt = 0;
     for (let at = 0; at + HEADER <= bytes;) {
       await handle.read(header, 0, FRAGMENT_HEADER, at);
@@ -96,5 +103,17 @@ export async function measureSegment(file: string): Promise<Measured> {
     return { bytes, pictureBytes: bytes };
   } finally {
     await handle.close();
+  }
+}
+
+async function checkWhole(handle: FileHandle, bytes: number): Promise<void> {
+  const header = Buffer.alloc(HEADER);
+  if (bytes === 0) throw diskRefused();
+  for (let at = 0; at < bytes; at += header.readUInt32BE(0)) {
+    const { bytesRead } = await handle.read(header, 0, HEADER, at);
+    if (bytesRead < HEADER) throw diskRefused();
+    const size = header.readUInt32BE(0);
+    if (!boxesOfSegments.has(header.toString('latin1', 4)) || size < HEADER) return;
+    if (at + size > bytes) throw diskRefused();
   }
 }

@@ -1,4 +1,5 @@
 import { scaledTo, type Picture } from './picture.ts';
+import { options, teeOf, type Place } from './ladder-outputs.ts';
 
 /** A rung as the transcoding profile defines it. */
 export interface RungPlan {
@@ -31,6 +32,8 @@ interface Sound {
   index: number;
   /** The folder of its rendition under `hls/`. */
   folder: string;
+  /** Whether it begins and ends with the picture. */
+  spansPicture: boolean;
 }
 
 const even = (pixels: number) => Math.max(2, Math.round(pixels / 2) * 2);
@@ -53,12 +56,6 @@ export function rungsFor(plans: readonly RungPlan[], { width, height }: { width:
   });
 }
 
-const SEGMENT_SECONDS = 4;
-const KEY_FRAME_SECONDS = 2;
-
-/** The option of ffmpeg by which picture and sound of a segment become fragments of their own. */
-export const FRAGMENT_OPTIONS = 'hls_segment_options';
-
 interface Outputs {
   folder: string;
   /** Whether picture and sound of a segment are fragments of their own, so that players can load the picture alone. */
@@ -68,58 +65,72 @@ interface Outputs {
 /**
  * Returns the arguments with which ffmpeg makes everything from one decoding: the rungs, as fragmented MP4 segments under
  * `<folder>/<rung>/`, with key frames at the same moments in every rung; and each track of sound alone. The playlist of
- * the lowest rung, the last one, grows while it is made.
+ * the lowest rung, the last one, grows while it is made. What has the same sound shares one encoding of it.
  */
 export function ladderArguments(rungs: readonly Rung[], source: Source, outputs: Outputs): string[] {
   const { videoIndex, picture, sounds, duration } = source;
   const whole = picture.filters === '' ? '' : `${picture.filters},`;
   const split = `[0:${videoIndex}]${whole}split=${rungs.length}${rungs.map((_rung, at) => `[s${at}]`).join('')}`;
   const scaled = rungs.map(({ size }, at) => `[s${at}]${scaledTo(size)}[v${at}]`);
-  const [loudest] = rungs;
+  const numbered = rungs.map((rung, at) => ({ ...rung, at, grows: at === rungs.length - 1 }));
+  const bySound = Map.groupBy(numbered, ({ audioBitrateKbps }) => (sounds.length > 0 ? audioBitrateKbps : 0));
+  const kbps = rungs[0]?.audioBitrateKbps ?? 128;
+  // It is the same as in the rungs of its bitrate.
+  const shared = sounds.slice(0, 1).filter(({ spansPicture }) => spansPicture);
   return [
     '-filter_complex',
     [split, ...scaled].join(';'),
-    ...rungs.flatMap((rung, at) => rungArguments(rung, at, { ...outputs, source, grows: at === rungs.length - 1 })),
-    ...sounds.flatMap((sound) =>
-      soundArguments(sound, { duration, kbps: loudest?.audioBitrateKbps ?? 128, folder: outputs.folder }),
+    ...[...bySound].flatMap(([ofSound, alike]) =>
+      rungArguments(alike, { ...outputs, source, alone: ofSound === kbps ? shared : [] }),
     ),
+    ...sounds
+      .filter((sound) => !shared.includes(sound))
+      .flatMap((sound) => soundArguments(sound, { duration, kbps, folder: outputs.folder })),
   ];
 }
 
-const options = (text: string) => text.split(' ');
+const KEY_FRAME_SECONDS = 2;
 
 const encoding = options('-c:v libx264 -preset veryfast -pix_fmt yuv420p -profile:v high -x264-params open-gop=0');
 const keyFrames = options(`-sc_threshold 0 -g 600 -force_key_frames expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`);
 const aac = (kbps: number) => options(`-c:a aac -b:a ${kbps}k -ac 2 -ar 48000`);
 
-function segments(folder: string, type: 'vod' | 'event'): string[] {
-  return [
-    ...options(`-f hls -hls_time ${SEGMENT_SECONDS} -hls_playlist_type ${type} -hls_segment_type fmp4`),
-    ...options('-hls_flags independent_segments+temp_file -hls_fmp4_init_filename init.mp4'),
-    '-hls_segment_filename',
-    `${folder}/seg_%05d.m4s`,
-  ];
+interface NumberedRung extends Rung {
+  /** Its place among all rungs. */
+  at: number;
+  /** Whether its playlist grows while it is made. */
+  grows: boolean;
 }
 
+/** Rungs with the same encoding of sound, and the renditions that have nothing else. */
 function rungArguments(
-  { name, videoBitrateKbps, audioBitrateKbps }: Rung,
-  at: number,
-  { source, folder, apart, grows }: Outputs & { source: Source; grows: boolean },
+  rungs: readonly NumberedRung[],
+  { source, folder, apart, alone }: Outputs & { source: Source; alone: readonly Sound[] },
 ): string[] {
-  const [maxRate, buffer] = [Math.round(videoBitrateKbps * 1.07), Math.round(videoBitrateKbps * 1.5)];
   const [sound] = source.sounds;
+  const places: Place[] = [
+    ...rungs.map(({ name, grows }, stream) => {
+      const streams = [`v:${stream}`, ...(sound ? ['a'] : [])];
+      return { folder: `${folder}/${name}`, streams, grows, apart };
+    }),
+    ...alone.map(({ folder: name }) => ({ folder: `${folder}/${name}`, streams: ['a'], grows: false, apart: false })),
+  ];
   return [
-    ...options(`-map [v${at}]`),
-    ...(sound ? ['-map', `0:${sound.index}`, ...aac(audioBitrateKbps)] : []),
+    ...rungs.flatMap(({ at }) => options(`-map [v${at}]`)),
+    ...(sound ? ['-map', `0:${sound.index}`, ...aac(rungs[0]?.audioBitrateKbps ?? 128)] : []),
     ...encoding,
     ...source.picture.colors,
     ...keyFrames,
-    ...options(`-b:v ${videoBitrateKbps}k -maxrate ${maxRate}k -bufsize ${buffer}k -map_metadata -1`),
-    ...segments(`${folder}/${name}`, grows ? 'event' : 'vod'),
-    ...(apart ? [`-${FRAGMENT_OPTIONS}`, 'movflags=+separate_moof'] : []),
-    `${folder}/${name}/index.m3u8`,
+    ...rungs.flatMap(({ videoBitrateKbps: kbps }, stream) => bitrate(kbps, stream)),
+    ...options('-map_metadata -1'),
+    ...teeOf(places),
   ];
 }
+
+const bitrate = (kbps: number, stream: number) =>
+  options(
+    `-b:v:${stream} ${kbps}k -maxrate:v:${stream} ${Math.round(kbps * 1.07)}k -bufsize:v:${stream} ${Math.round(kbps * 1.5)}k`,
+  );
 
 /** A rendition begins with the picture and ends with it: players don't expect it to come late, or to end early. */
 function soundArguments(
@@ -132,7 +143,6 @@ function soundArguments(
     ...(duration > 0 ? ['-t', String(duration)] : []),
     ...aac(kbps),
     ...options('-map_metadata -1'),
-    ...segments(`${folder}/${name}`, 'vod'),
-    `${folder}/${name}/index.m3u8`,
+    ...teeOf([{ folder: `${folder}/${name}`, streams: ['a'], grows: false, apart: false }]),
   ];
 }

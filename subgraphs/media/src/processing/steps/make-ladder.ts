@@ -1,11 +1,13 @@
 import { CannotRead } from '#ports/transcoder.ts';
 import { CannotProcess, type Needs, type Task } from '../step.ts';
-import { FRAGMENT_OPTIONS, rungsFor } from './ladder.ts';
+import { knownInterlacing } from './interlacing.ts';
+import { rungsFor } from './ladder.ts';
+import { FRAGMENT_OPTIONS } from './ladder-outputs.ts';
 import { makeSegments } from './make-segments.ts';
 import type { WholeLadder } from './publish-ladder.ts';
 import { readPicture } from './read-picture.ts';
 import { describeRenditions } from './renditions.ts';
-import type { AudioStream, Streams } from './streams.ts';
+import type { AudioStream, Streams, VideoStream } from './streams.ts';
 import { convertSubtitles } from './subtitles.ts';
 
 interface Film {
@@ -24,13 +26,15 @@ export async function makeLadder(needs: Needs, task: Task, film: Film): Promise<
   const { video, audios } = film.streams;
   if (!video || video.width < 2 || video.height < 2) throw new CannotProcess('There is no video in this file.');
   const rungs = rungsFor(task.media.renditions, video);
-  const picture = await readPicture(needs, { ...film, video, signal: task.signal, largest: rungs[0]?.size ?? video });
+  const isInterlaced = await knownInterlacing(needs, task);
+  const largest = rungs[0]?.size ?? video;
+  const picture = await readPicture(needs, { ...film, video, isInterlaced, signal: task.signal, largest });
   for (const warning of picture.warnings) task.warn(warning);
   const duration = video.duration ?? film.streams.duration ?? 0;
   const plan = { ...film, videoIndex: video.index, picture, rungs, duration };
 
   const apart = audios.length > 1 && (await needs.transcoder.hasHlsOption(FRAGMENT_OPTIONS));
-  const sounds = chooseSounds(task, audios, apart);
+  const sounds = chooseSounds(task, { video, audios }, apart);
   const made = await makeSegments(needs, task, { ...plan, apart, sounds }).catch((error: unknown) => {
     if (!(error instanceof CannotRead) || sounds.length < 2) throw error;
     task.warn(onlyFirstSound('the others can not be read'));
@@ -42,13 +46,24 @@ export async function makeLadder(needs: Needs, task: Task, film: Film): Promise<
   return { ...made, subtitles, framesPerSecond: picture.framesPerSecond, isSdr, duration };
 }
 
-function chooseSounds(task: Task, audios: readonly AudioStream[], apart: boolean) {
+function chooseSounds(task: Task, { video, audios }: { video: VideoStream; audios: AudioStream[] }, apart: boolean) {
   if (audios.length > 1 && !apart) task.warn(onlyFirstSound('the ffmpeg of this server is too old for more'));
   else if (audios.length > MOST_SOUNDS)
     task.warn({ code: 'SOUND_SKIPPED', message: `Only the first ${MOST_SOUNDS} tracks of sound are in the ladder.` });
   const chosen = audios.slice(0, apart ? MOST_SOUNDS : 1);
   const described = describeRenditions('audio', chosen);
-  return chosen.flatMap(({ index }, at) => (described[at] ? [{ index, ...described[at] }] : []));
+  return chosen.flatMap((audio, at) =>
+    described[at] ? [{ index: audio.index, spansPicture: spans(audio, video), ...described[at] }] : [],
+  );
+}
+
+/** Players notice no smaller difference. */
+const SAME_MOMENT_SECONDS = 0.1;
+
+function spans(audio: AudioStream, video: VideoStream): boolean {
+  const isClose = (one: number, other: number) => Math.abs(one - other) <= SAME_MOMENT_SECONDS;
+  if (audio.end === null || video.end === null) return false;
+  return isClose(audio.startTime, video.startTime) && isClose(audio.end, video.end);
 }
 
 const onlyFirstSound = (why: string) => ({

@@ -7,7 +7,7 @@ import { removeLadder } from '../remove-ladder.ts';
 import { CannotProcess, type Needs, type Task } from '../step.ts';
 import { findDamage } from './damage.ts';
 import { openEarlyPlayback, type EarlyPlayback } from './early-playback.ts';
-import { measureSegment, videoCodecIn, type Measured } from './fragments.ts';
+import { diskRefused, measureSegment, videoCodecIn, type Measured } from './fragments.ts';
 import { ladderArguments, type Rung, type Source } from './ladder.ts';
 import { bandwidthOf, publishedName, segmentsIn, type Segment } from './playlists.ts';
 import type { WholeLadder } from './publish-ladder.ts';
@@ -20,7 +20,7 @@ interface Plan extends Omit<Source, 'sounds'> {
   /** Of the media item's own keys. */
   prefix: string;
   rungs: readonly Rung[];
-  sounds: readonly (Rendition & { index: number })[];
+  sounds: readonly (Rendition & Source['sounds'][number])[];
   /** Whether picture and sound of a segment become fragments of their own. */
   apart: boolean;
 }
@@ -98,10 +98,11 @@ async function measuredSegments(
   place: string,
   { prefix, making, early }: { prefix: string; making: string; early: EarlyPlayback | null },
 ): Promise<(Segment & Measured)[]> {
-  const playlist = await readFile(join(folder, place, 'index.m3u8'), 'utf8').catch(() => '');
+  const playlist = await readFile(join(folder, place, 'index.m3u8'), 'utf8').catch(() => null);
+  if (playlist === null) throw new CannotProcess('A rung of the ladder came out empty.');
+  if (!playlist.includes('#EXT-X-ENDLIST')) throw diskRefused();
   const segments = segmentsIn(playlist);
-  if (segments.length === 0 || !playlist.includes('#EXT-X-ENDLIST'))
-    throw new CannotProcess('A rung of the ladder came out empty.');
+  if (segments.length === 0) throw new CannotProcess('A rung of the ladder came out empty.');
   const measured: (Segment & Measured)[] = [];
   for (const segment of segments) {
     const published = early?.published.get(`${prefix}/hls/${place}/${publishedName(segment.name, making)}`);

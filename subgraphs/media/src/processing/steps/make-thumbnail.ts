@@ -7,6 +7,7 @@ import { CannotRead } from '#ports/transcoder.ts';
 import type { ProcessingData } from '../jobs.ts';
 import { thumbnailKey } from '../../storage/media-keys.ts';
 import { drawFrame } from './draw-frame.ts';
+import { knownInterlacing } from './interlacing.ts';
 import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
 
 /** Step 4: makes a JPEG preview. A file that can't be drawn is no failure. */
@@ -31,7 +32,10 @@ async function draw(needs: Needs, task: Task): Promise<Outcome> {
   const size = kind === 'image' ? await needs.previewer.ofImage(file, preview, signal) : {};
   if (kind === 'pdf') await needs.previewer.ofPdf(file, preview, signal);
   if (kind === 'slides') await needs.previewer.ofSlides(file, preview, { folder, signal });
-  if (kind === 'video') await drawOneOf(needs, [frameAt(media.duration ?? 0), 0], { file, preview }, signal);
+  if (kind === 'video') {
+    const isInterlaced = await knownInterlacing(needs, task);
+    await drawOneOf(needs, [frameAt(media.duration ?? 0), 0], { file, preview }, { isInterlaced, signal });
+  }
 
   const key = thumbnailKey(media);
   await task.store(key, { file: preview });
@@ -62,8 +66,8 @@ async function drawOneOf(
   needs: Needs,
   moments: readonly number[],
   files: { file: string; preview: string },
-  signal: AbortSignal,
+  about: { isInterlaced: boolean | undefined; signal: AbortSignal },
 ) {
-  for (const moment of moments) if (await drawFrame(needs, files, { moment, signal })) return;
+  for (const moment of moments) if (await drawFrame(needs, files, { moment, ...about })) return;
   throw new CannotRead('no frame could be taken');
 }

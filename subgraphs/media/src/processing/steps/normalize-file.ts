@@ -15,6 +15,7 @@ import {
   readLoudness,
   type Loudness,
 } from './loudness.ts';
+import { findDamage } from './damage.ts';
 import { streamEntries } from './probed.ts';
 import type { Source } from './read-source.ts';
 import { readStreams, trimTo, type AudioStream, type Streams } from './streams.ts';
@@ -29,7 +30,7 @@ export interface Normalized {
   type: string;
   /** In seconds; null when nothing was cut. */
   trimmedTo: number | null;
-  /** Whether a part of the original is missing. */
+  /** Whether a part of the original is missing, or its sound is damaged. */
   warning: MediaWarning | null;
 }
 
@@ -73,7 +74,9 @@ export async function normalizeFile(
     },
     options(0.5, 0.5),
   );
-  const warning = await verify(needs, { source, output, said, trimmedTo, signal });
+  const truncated = await verify(needs, { source, output, said, trimmedTo, signal });
+  // The picture is copied: only its ladder decodes it.
+  const warning = truncated ?? findDamage(said, { video: null, audios: streams.audios });
   return {
     output,
     type: normalizationType(
@@ -140,7 +143,7 @@ async function verify({ transcoder }: Needs, { source, output, said, trimmedTo, 
     throw new CannotRead('Normalizing changed the duration.');
   }
   const end = trimmedTo === null ? actual : (endOf(source.streams) ?? actual);
-  return readTruncation(source, { said: source.said + said, actual: end });
+  return readTruncation(transcoder, source, { said: source.said + said, actual: end, signal });
 }
 
 const timeoutFor = (seconds: number) => Math.min(Math.max(300, seconds * 4), 5 * 3_600) * 1000;

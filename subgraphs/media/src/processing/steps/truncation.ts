@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 
-import type { Transcoder } from '#ports/transcoder.ts';
+import { CannotRead, type Transcoder } from '#ports/transcoder.ts';
 import type { MediaWarning } from '../warnings.ts';
+import { endOfOgg, endOfTs } from './file-end.ts';
 import type { Streams } from './streams.ts';
 
 /** What ffmpeg says when a file ends inside of a packet. */
@@ -32,28 +33,73 @@ const truncated = (actual: number, stated: number | null): MediaWarning => ({
       : `The file breaks off after ${seconds(actual)} seconds: a part of it is missing.`,
 });
 
-const TS_PACKETS = [188, 192, 204];
-
-interface Source {
+export interface Source {
   file: string;
-  streams: Pick<Streams, 'format'>;
+  streams: Pick<Streams, 'format' | 'video'>;
   /** When it ends, in seconds, as the file states it. */
   stated: number | null;
 }
 
-/** Finds out whether a file ends early, from what ffmpeg said while it read all of it, and when the last packet ended. */
-export async function readTruncation(
-  { file, streams, stated }: Source,
-  { said, actual }: { said: string; actual: number },
-): Promise<MediaWarning | null> {
-  const isTs = streams.format === 'mpegts';
-  const isCut = isTs ? await isCutInPacket(file) : endsEarly.test(said) || lastPacketCorrupt.test(said);
-  return isCut || (stated !== null && isShorter(actual, stated)) ? truncated(actual, stated) : null;
+interface Reading {
+  /** What ffmpeg said while it read all of the file. */
+  said: string;
+  /** When the last packet ended, in seconds. */
+  actual: number;
 }
 
-async function isCutInPacket(file: string): Promise<boolean> {
-  const { size } = await stat(file);
-  return TS_PACKETS.every((bytes) => size % bytes !== 0);
+/** Finds out whether a file ends early, from what was found when all of it was read. */
+export async function readTruncation(
+  transcoder: Transcoder,
+  source: Source,
+  { said, actual, signal }: Reading & { signal: AbortSignal },
+): Promise<MediaWarning | null> {
+  const { stated, streams } = source;
+  // That of MPEG-TS says it of damage in the middle as well.
+  const isTorn = endsEarly.test(said) || (streams.format !== 'mpegts' && lastPacketCorrupt.test(said));
+  const isCut =
+    isTorn || (stated !== null && isShorter(actual, stated)) || (await endsOpen(transcoder, source, signal));
+  return isCut ? truncated(actual, stated) : null;
+}
+
+/** More than the packets, pages and pauses of a second. */
+const TAIL_BYTES = 4 * 2 ** 20;
+
+/** Whether the end of a file whose container states no length shows that more would follow. */
+async function endsOpen(transcoder: Transcoder, { file, streams }: Source, signal: AbortSignal): Promise<boolean> {
+  const { format, video } = streams;
+  if (format !== 'mpegts' && format !== 'ogg') return false;
+  const { tail, size } = await readTail(file);
+  const end = format === 'ogg' ? endOfOgg(tail) : endOfTs(tail, size);
+  if (end !== 'suspect') return end === 'cut';
+  return video !== null && isLastFrameTorn(transcoder, { file, index: video.index }, signal);
+}
+
+async function readTail(file: string): Promise<{ tail: Buffer; size: number }> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    const { bytesRead } = await handle.read(tail, 0, tail.length, size - tail.length);
+    return { tail: tail.subarray(0, bytesRead), size };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What the decoders of H.264 and MPEG-2 say of a frame that is there only in part. */
+const concealed = /^\[[^\]]+\] concealing \d+ DC/m;
+
+async function isLastFrameTorn(
+  transcoder: Transcoder,
+  { file, index }: { file: string; index: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const decoding = { input: file, before: ['-sseof', '-1'], after: ['-map', `0:${index}`, '-f', 'null', '-'] };
+  const said = await transcoder.convert(decoding, { signal, timeoutMs: 120_000 }).catch((error: unknown) => {
+    if (signal.aborted || !(error instanceof CannotRead)) throw error;
+    return ''; // no frame of it at all
+  });
+  return concealed.test(said);
 }
 
 /** Reads a whole file, without decoding it, to find out whether it ends early. */
@@ -62,10 +108,21 @@ export async function findTruncation(
   source: Source,
   signal: AbortSignal,
 ): Promise<MediaWarning | null> {
+  const read = await readWhole(transcoder, source.file, { decode: false, signal });
+  return readTruncation(transcoder, source, { ...read, signal });
+}
+
+/** Reads a whole file. */
+export async function readWhole(
+  transcoder: Transcoder,
+  file: string,
+  { decode, signal }: { decode: boolean; signal: AbortSignal },
+): Promise<Reading> {
   let actual = 0;
+  const copied = decode ? [] : ['-c', 'copy'];
   const said = await transcoder.convert(
-    { input: source.file, after: ['-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-f', 'null', '-'] },
+    { input: file, after: ['-map', '0:v?', '-map', '0:a?', ...copied, '-f', 'null', '-'] },
     { signal, timeoutMs: 3_600_000, onSeconds: (done) => (actual = Math.max(actual, done)) },
   );
-  return readTruncation(source, { said, actual });
+  return { said, actual };
 }

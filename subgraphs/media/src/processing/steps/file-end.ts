@@ -1,0 +1,70 @@
+/** How a file of a container that does not state its length ends: suspect, where only its picture can show it. */
+export type FileEnd = 'whole' | 'cut' | 'suspect';
+
+/** The sizes of packets of MPEG-TS: plain, with time stamps, with error correction. */
+const TS_PACKETS = [188, 192, 204];
+const SYNC = 0x47;
+const PAYLOAD_BYTES = 184;
+const PES_HEADER_BYTES = 6;
+
+/** What is known of the last packet (PES) of a stream. */
+interface LastPes {
+  /** Bytes that are still missing; null where the packet does not state its length, as those of pictures. */
+  missing: number | null;
+  /** Whether it fills its last TS packet, which a complete one hardly ever does. */
+  isFull: boolean;
+}
+
+/**
+ * Reads how a transport stream ends (ISO 13818-1).
+ *
+ * @param tail the last bytes of the file
+ * @param size of the whole file
+ */
+export function endOfTs(tail: Buffer, size: number): FileEnd {
+  const packet = TS_PACKETS.find((bytes) => size % bytes === 0);
+  if (packet === undefined) return 'cut';
+  // Of 192 bytes, the first four are a time stamp.
+  const from = (tail.length % packet) + (packet === 192 ? 4 : 0);
+  const last = new Map<number, LastPes>();
+  for (let at = from; at + 188 <= tail.length; at += packet) readPacket(tail.subarray(at, at + 188), last);
+  const streams = [...last.values()];
+  if (streams.some(({ missing }) => missing !== null && missing > 0)) return 'cut';
+  return streams.some(({ missing, isFull }) => missing === null && isFull) ? 'suspect' : 'whole';
+}
+
+function readPacket(packet: Buffer, last: Map<number, LastPes>): void {
+  if (packet[0] !== SYNC) return;
+  const pid = packet.readUInt16BE(1) & 0x1fff;
+  const control = ((packet[3] ?? 0) >> 4) & 3;
+  if ((control & 1) === 0) return; // no payload
+  const payload = packet.subarray(4 + (control & 2 ? 1 + (packet[4] ?? 0) : 0));
+  const isFull = payload.length === PAYLOAD_BYTES;
+  const begins = ((packet[1] ?? 0) & 0x40) !== 0;
+  if (begins) {
+    const isPes = payload.length >= PES_HEADER_BYTES && payload.readUIntBE(0, 3) === 1;
+    if (!isPes) return void last.delete(pid); // a table
+    const stated = payload.readUInt16BE(4);
+    last.set(pid, { missing: stated === 0 ? null : stated + PES_HEADER_BYTES - payload.length, isFull });
+    return;
+  }
+  const before = last.get(pid);
+  if (before) last.set(pid, { missing: before.missing === null ? null : before.missing - payload.length, isFull });
+}
+
+const OGG_HEADER_BYTES = 27;
+const OGG_LAST_PAGE = 4;
+
+/** Reads how an Ogg file ends (RFC 3533): the last page of each stream says that it is the last. */
+export function endOfOgg(tail: Buffer): FileEnd {
+  const ended = new Map<number, boolean>();
+  let wholeUntil = 0;
+  for (let at = tail.indexOf('OggS'); at >= 0; at = tail.indexOf('OggS', Math.max(at + 4, wholeUntil))) {
+    if (at + OGG_HEADER_BYTES > tail.length) return 'cut';
+    const segments = tail.subarray(at + OGG_HEADER_BYTES, at + OGG_HEADER_BYTES + (tail[at + 26] ?? 0));
+    wholeUntil = at + OGG_HEADER_BYTES + (tail[at + 26] ?? 0) + segments.reduce((sum, bytes) => sum + bytes, 0);
+    ended.set(tail.readUInt32LE(at + 14), ((tail[at + 5] ?? 0) & OGG_LAST_PAGE) !== 0);
+  }
+  const isWhole = wholeUntil <= tail.length && [...ended.values()].every(Boolean);
+  return isWhole ? 'whole' : 'cut';
+}
