@@ -87,7 +87,7 @@ describe('two processes on one database and one store', { timeout: 120_000 }, ()
     expect(again).toBeGreaterThan(0);
     for (const { id } of uploaded) {
       expect(await ended(one, id)).toMatchObject({ transcodingStage: 'done', status: 'ready' });
-      const ladders = (await starts()).filter((line) => line.includes(`/${id}-`) && line.includes('-f hls'));
+      const ladders = (await starts()).filter((line) => line.includes(`/${id}-`) && line.includes('hls_time'));
       expect(ladders).toHaveLength(1);
     }
   });
@@ -99,7 +99,7 @@ describe('two processes on one database and one store', { timeout: 120_000 }, ()
     const { id } = await upload(one, file, { folder: 'taken-over', ...ladder });
     await until(
       'its ladder to be made',
-      async () => (await starts()).some((line) => line.includes(`/${id}-`) && line.includes('-f hls')),
+      async () => (await starts()).some((line) => line.includes(`/${id}-`) && line.includes('hls_time')),
       { everyMs: 10 },
     );
     const { attemptId } = await db.media.findUniqueOrThrow({ where: { id } });
@@ -118,7 +118,7 @@ describe('two processes on one database and one store', { timeout: 120_000 }, ()
     const { id } = await upload(one, file, { folder: 'removed', ...ladder });
     await until(
       'its ladder to be made',
-      async () => (await starts()).some((line) => line.includes(`/${id}-`) && line.includes('-f hls')),
+      async () => (await starts()).some((line) => line.includes(`/${id}-`) && line.includes('hls_time')),
       { everyMs: 10 },
     );
 

@@ -59,7 +59,7 @@ export const at = {
   normalize: /loudnorm/,
   probe: /ffprobe/,
   thumbnail: /-frames:v/,
-  transcode: /-f hls/,
+  transcode: /hls_time/,
 };
 
 /** The programs that work on files of this server, by process id and command line. */

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findTools } from '../adapters/tools.ts';
 import { onDisk, openSmallLibrary, memberOf } from '../testing/library-fixture.ts';
+import { startMediaServer } from '../testing/media-server.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { cancelProcessing } from './cancel-processing.ts';
 import { resumeProcessing } from './resume-processing.ts';
@@ -20,19 +21,24 @@ const MEDIA = `query ($id: ID!) { media(id: $id) {
 
 describe('a film whose ladder takes for ever', { timeout: 90_000 }, () => {
   let server: ScratchMedia;
+  /** It has the same database and store, and runs no jobs. */
+  let other: Awaited<ReturnType<typeof startMediaServer>>;
   let files: string;
   beforeAll(async () => {
     files = await mkdtemp(join(tmpdir(), 'foyer-cancel-'));
     const { ffmpeg } = await findTools();
     // An ffmpeg that notes its process id, and makes no ladder until the file `go` is there.
     const slow = join(files, 'ffmpeg');
-    const hls = `*" hls "*) [ -e ${files}/go ] || { echo $$ > ${files}/pid; mkdir -p ${files}; exec sleep 600; };;`;
+    const hls = `*hls_time*) [ -e ${files}/go ] || { echo $$ > ${files}/pid; mkdir -p ${files}; exec sleep 600; };;`;
     await writeFile(slow, `#!/bin/sh\ncase " $* " in ${hls} esac\nexec ${ffmpeg} "$@"\n`, { mode: 0o755 });
     const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=10:d=1', '-c:v', 'libx264', '-pix_fmt', 'yuv420p'];
     execFileSync(ffmpeg, ['-v', 'error', '-y', ...film, join(files, 'film.mp4')]);
     server = await openScratchMedia({ FFMPEG_PATH: slow, PROCESSING_BEAT_MS: '100' });
+    const { databaseUrl, folder } = server;
+    other = await startMediaServer({ databaseUrl, folder, works: false, env: { PROCESSING_BEAT_MS: '100' } });
   });
   afterAll(async () => {
+    await other.stop();
     await server.stop();
     await rm(files, { recursive: true, force: true });
   });
@@ -47,42 +53,52 @@ describe('a film whose ladder takes for ever', { timeout: 90_000 }, () => {
   const at = async (id: string) => (await server.ask(MEDIA, { id })).data?.['media'] as Record<string, unknown>;
   const stageIs = (id: string, stage: string) => async () => (await at(id))['transcodingStage'] === stage;
 
-  it('ends with its program when it is cancelled, leaves no part of a ladder, and can be processed again', async () => {
-    const profile = await server.db.transcodingProfile.findFirstOrThrow({ where: { name: { startsWith: 'Compact' } } });
-    const fileSize = (await stat(join(files, 'film.mp4'))).size;
-    const names = { title: 'Film', originalName: 'film.mp4', fileName: 'film.mp4', fileSize };
-    const url = await server.upload(
-      join(files, 'film.mp4'),
-      await server.prepare({ ...names, transcodingProfileId: String(profile.id) }),
-    );
-    const row = await server.db.media.findUniqueOrThrow({ where: { uploadId: url.split('/').at(-1) ?? '' } });
-    const id = String(row.id);
-    await until('ffmpeg to run', () => existsSync(join(files, 'pid')));
-    const pid = (await readFile(join(files, 'pid'), 'utf8')).trim();
+  it.each(['its own process', 'another process'])(
+    'ends with its program when %s is told to cancel it',
+    async (which) => {
+      await rm(join(files, 'go'), { force: true });
+      await rm(join(files, 'pid'), { force: true });
+      const told = which === 'another process' ? other : server;
+      const profile = await server.db.transcodingProfile.findFirstOrThrow({
+        where: { name: { startsWith: 'Compact' } },
+      });
+      const fileSize = (await stat(join(files, 'film.mp4'))).size;
+      const fileName = `${which.split(' ')[0]}.mp4`;
+      const names = { title: 'Film', originalName: fileName, fileName, fileSize };
+      const url = await server.upload(
+        join(files, 'film.mp4'),
+        await server.prepare({ ...names, transcodingProfileId: String(profile.id) }),
+      );
+      const row = await server.db.media.findUniqueOrThrow({ where: { uploadId: url.split('/').at(-1) ?? '' } });
+      const id = String(row.id);
+      await until('ffmpeg to run', () => existsSync(join(files, 'pid')));
+      const pid = (await readFile(join(files, 'pid'), 'utf8')).trim();
 
-    const { data, errors } = await server.ask(CANCEL, { id });
-    expect(errors).toBeUndefined();
-    expect(data).toMatchObject({ cancelProcessing: { cancelled: true } });
-    await until('the item to say so', stageIs(id, 'failed'));
-    expect(await at(id)).toMatchObject({
-      status: 'ready',
-      cancelled: true,
-      failureReason: 'Processing was cancelled.',
-      manifestKey: null,
-      smilKey: null,
-    });
-    await until('ffmpeg to end', () => !existsSync(`/proc/${pid}`));
-    const recorded = await server.db.storedObject.findMany({ where: { mediaId: row.id } });
-    expect(recorded.filter(({ key }) => /\/(hls|smil)\//.test(key))).toEqual([]);
+      const { data, errors } = await told.ask(CANCEL, { id });
+      expect(errors).toBeUndefined();
+      expect(data).toMatchObject({ cancelProcessing: { cancelled: true } });
+      await until('the item to say so', stageIs(id, 'failed'));
+      expect(await at(id)).toMatchObject({
+        status: 'ready',
+        cancelled: true,
+        failureReason: 'Processing was cancelled.',
+        manifestKey: null,
+        smilKey: null,
+      });
+      await until('ffmpeg to end', () => !existsSync(`/proc/${pid}`));
+      const recorded = await server.db.storedObject.findMany({ where: { mediaId: row.id } });
+      expect(recorded.filter(({ key }) => /\/(hls|smil)\//.test(key))).toEqual([]);
 
-    const again = await server.ask(CANCEL, { id });
-    expect(again.errors?.[0]?.extensions).toMatchObject({ code: 'CONFLICT', reason: 'PROCESSING_ENDED' });
+      // Nothing of the ladder is left, and it can be processed again.
+      const again = await told.ask(CANCEL, { id });
+      expect(again.errors?.[0]?.extensions).toMatchObject({ code: 'CONFLICT', reason: 'PROCESSING_ENDED' });
 
-    await writeFile(join(files, 'go'), '');
-    expect((await server.ask(PROCESS, { id })).data).toMatchObject({ processMedia: { cancelled: false } });
-    await until('the ladder', stageIs(id, 'done'));
-    expect(await at(id)).toMatchObject({ failureReason: null, manifestKey: expect.any(String) });
-  });
+      await writeFile(join(files, 'go'), '');
+      expect((await told.ask(PROCESS, { id })).data).toMatchObject({ processMedia: { cancelled: false } });
+      await until('the ladder', stageIs(id, 'done'));
+      expect(await at(id)).toMatchObject({ failureReason: null, manifestKey: expect.any(String) });
+    },
+  );
 });
 
 describe('cancelling', () => {
