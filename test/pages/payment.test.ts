@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { placeOrder } from '../support/servers/bank.ts';
+import { payAtTheBank, placeOrder } from '../support/servers/bank.ts';
 import { good, looks, screens, ways } from '../support/browsers/browser.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { send, logInCustomer } from '../support/fixtures/people.ts';
@@ -108,6 +108,31 @@ describe.each(ways)('on %s without a known order', (_way, options: BrowserContex
     await again.waitForURL('**/payment/process');
     expect(await again.textContent('.lead')).toBe(refused);
     expect(await looks(again, options)).toEqual(good);
+  });
+});
+
+describe('the page of an order', () => {
+  it.skipIf(noBrowser).each([
+    ['that waits for its payment', 'EN', '', 'Pay now'],
+    ['that the bank has not decided', 'BM', 'pending', 'Buka bank sekali lagi'],
+    ['that is paid', 'CN', 'approve', undefined],
+    ['that the bank refuses', 'CN', 'reject', undefined],
+    ['whose payment staff must review', 'EN', 'wrong-amount', undefined],
+  ])(`%s looks right on every screen, in light and dark${skipped}`, async (_state, langChosen, outcome, pay) => {
+    const { orderNo } = await placeOrder(server, customer, { langChosen });
+    const page = await open(screens.desktop);
+    if (outcome) await payAtTheBank(server, orderNo, outcome);
+    await page.goto(`/payment/success?orderNo=${orderNo}`);
+    expect(await page.evaluate('document.contentType')).toBe('text/html');
+    expect(await page.locator('main form button').allTextContents()).toEqual(pay ? [pay] : []);
+    for (const { viewport } of Object.values(screens)) {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect({ viewport, colorScheme, ...(await looks(page)) }).toEqual({ viewport, colorScheme, ...good });
+      }
+    }
+    await page.context().close();
   });
 });
 

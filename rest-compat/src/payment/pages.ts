@@ -20,7 +20,9 @@ type Order = NonNullable<PaymentStateQuery['order']>;
 /** What was ordered, in the language of the page. */
 function boughtOf({ admitDate, totalAmount, ticketGroup }: Order, { lang, words }: Spoken) {
   const { groupNameBm, groupNameEn, groupNameCn } = ticketGroup;
-  const day = new Intl.DateTimeFormat(lang, { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(admitDate));
+  const day = new Intl.DateTimeFormat(lang === 'en' ? 'en-MY' : lang, { dateStyle: 'full', timeZone: 'UTC' }).format(
+    new Date(admitDate),
+  );
   const amount = totalAmount === 0 ? words.statusOf.FREE : `RM ${totalAmount.toFixed(2)}`;
   return { event: { ms: groupNameBm, en: groupNameEn, 'zh-Hans': groupNameCn }[lang] || groupNameEn, day, amount };
 }
@@ -44,7 +46,7 @@ export function statePage(
     order: { name: words.order, orderNo, transactionStatus, status: words.statusOf[transactionStatus] },
     bought: order && boughtOf(order, spoken),
     receipt: hasTickets ? words.receipt : '',
-    pay: canPay ? words.payAgain : '',
+    pay: canPay && (transactionStatus === 'PENDING' ? words.payAgain : words.pay),
     shop: shop && {
       href: shop,
       text: transactionStatus === 'FAILED' && !underReview ? words.orderAgain : words.toShop,

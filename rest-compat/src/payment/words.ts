@@ -24,7 +24,8 @@ interface Words {
   notStarted: Said;
   order: string;
   receipt: string;
-  /** Sends a buyer to the bank once more. */
+  /** Sends a buyer to the bank, for the first time and once more. */
+  pay: string;
   payAgain: string;
   orderAgain: string;
   toShop: string;
@@ -68,7 +69,8 @@ const wordsOf: Record<Language, Words> = {
     ],
     order: 'Pesanan',
     receipt: 'Tiket anda dalam PDF',
-    payAgain: 'Bayar sekarang',
+    pay: 'Bayar sekarang',
+    payAgain: 'Buka bank sekali lagi',
     orderAgain: 'Pesan semula',
     toShop: 'Kembali ke pesanan anda',
     toBank: {
@@ -114,7 +116,8 @@ const wordsOf: Record<Language, Words> = {
     ],
     order: 'Order',
     receipt: 'Your tickets as PDF',
-    payAgain: 'Pay now',
+    pay: 'Pay now',
+    payAgain: 'Open the bank again',
     orderAgain: 'Order again',
     toShop: 'Back to your order',
     toBank: {
@@ -151,7 +154,8 @@ const wordsOf: Record<Language, Words> = {
     notStarted: ['付款尚未开始', '我们的系统暂时没有响应。没有扣款。请返回上一页，稍后再试。'],
     order: '订单',
     receipt: '您的门票（PDF）',
-    payAgain: '立即付款',
+    pay: '立即付款',
+    payAgain: '重新打开银行页面',
     orderAgain: '重新下单',
     toShop: '返回您的订单',
     toBank: {

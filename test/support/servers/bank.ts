@@ -102,8 +102,8 @@ export async function decide({ address, html }: { address: string; html: string 
 }
 
 /** Pays, and comes back from the bank; returns the page that the customer ends on. */
-export async function payAtTheBank(server: Server, orderNo: string): Promise<URL> {
-  const back = await decide(await goToTheBank(server, orderNo), 'approve');
+export async function payAtTheBank(server: Server, orderNo: string, outcome = 'approve'): Promise<URL> {
+  const back = await decide(await goToTheBank(server, orderNo), outcome);
   const returned = await fetch(back, { redirect: 'manual' });
   expect(returned.status).toBe(302);
   return new URL(returned.headers.get('location') ?? '', server.url);

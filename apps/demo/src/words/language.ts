@@ -56,9 +56,10 @@ export function useMoney(): (ringgit: number) => string {
   return (ringgit) => (ringgit === 0 ? words.free : `RM ${format.format(ringgit)}`);
 }
 
-/** A day, YYYY-MM-DD, as people write it. */
+/** A day, YYYY-MM-DD, as people in Malaysia write it. */
 export function useDay(): (day: string, style?: Intl.DateTimeFormatOptions) => string {
-  const tag = tags[useLanguage()];
+  const language = useLanguage();
+  const tag = language === 'en' ? 'en-MY' : tags[language];
   return (day, style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }) =>
     new Intl.DateTimeFormat(tag, { ...style, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 }
