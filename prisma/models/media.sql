@@ -26,6 +26,7 @@ CREATE INDEX media_original_name_trgm_idx ON media.media USING gin (original_nam
 CREATE INDEX media_file_name_trgm_idx ON media.media USING gin (file_name public.gin_trgm_ops) WHERE file_name IS NOT NULL;
 CREATE INDEX media_workspace_id_folder_idx ON media.media (workspace_id, folder text_pattern_ops, id)
   WHERE workspace_id IS NOT NULL;
+CREATE INDEX media_folders_idx ON media.media (workspace_id, tenant, folder) WHERE workspace_id IS NOT NULL;
 CREATE INDEX media_workspace_id_duration_idx ON media.media (workspace_id, duration DESC NULLS LAST, id DESC)
   WHERE workspace_id IS NOT NULL;
 

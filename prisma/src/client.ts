@@ -38,7 +38,7 @@ export type DatabaseOf<Models extends Model> = Pick<PrismaClient, Models | Sql> 
  *
  * @param connections the size of the pool; a hot row is fastest with about eight (design: reservation)
  * @param connectionTimeoutMs how long a statement waits for a connection
- * @param onQuery called with every statement that is sent: each is a round trip
+ * @param onQuery called with every statement that is sent, and its parameters as JSON: each is a round trip
  */
 export function openDatabase(
   url: string,
@@ -46,7 +46,7 @@ export function openDatabase(
     connections = 8,
     connectionTimeoutMs = 10_000,
     onQuery,
-  }: { connections?: number; connectionTimeoutMs?: number; onQuery?: (sql: string) => void } = {},
+  }: { connections?: number; connectionTimeoutMs?: number; onQuery?: (sql: string, parameters: string) => void } = {},
 ): PrismaClient {
   const pool = new Pool({ connectionString: url, max: connections, connectionTimeoutMillis: connectionTimeoutMs });
   // The pool removes an idle connection that breaks; without a listener its error would end the process.
@@ -55,6 +55,6 @@ export function openDatabase(
   const adapter = new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: statementNames() });
   if (!onQuery) return new PrismaClient({ adapter });
   const listening = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
-  listening.$on('query', ({ query }) => onQuery(query));
+  listening.$on('query', ({ query, params }) => onQuery(query, params));
   return listening;
 }
