@@ -19,6 +19,7 @@ const documents = [
   ['docs/operations.md', 'Operations'],
   ['docs/federation.md', 'Federation'],
   ['docs/scaling.md', 'Scaling'],
+  ['docs/media.md', 'Working with media'],
   ['docs/security.md', 'Security'],
   ['docs/migration.md', 'Migration'],
   ['docs/conformance.md', 'Conformance'],

@@ -82,6 +82,7 @@ export async function createMedia(options: Options): Promise<Media> {
     ...services,
     bucket: config.store.bucket,
     linkSecrets: config.assets.linkSecrets,
+    presignSeconds: config.assets.presignSeconds,
     accessOf: openAccess(services.db, { unownedIsPublic: config.restAuth === 'documented' }),
     hiddenPrefix: `${UPLOADS}/`,
   };

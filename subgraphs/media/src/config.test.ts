@@ -80,4 +80,12 @@ describe('the configuration of media', () => {
     expect(networksOf({ ...production, STREAMER_ALLOW_LOOPBACK: 'true' })).toEqual(loopback);
     expect(networksOf({ ...base, STREAMER_ALLOW_LOOPBACK: 'false' })).not.toContain('127.0.0.0/8');
   });
+
+  it.each([
+    [{ REST_AUTH: 'documented' }, 3_600],
+    [{ REST_AUTH: 'strict' }, 300],
+    [{ REST_AUTH: 'documented', MEDIA_PRESIGN_SECONDS: '120' }, 120],
+  ])('lets presigned links last an hour only for clients of the documents: %j', (env, seconds) => {
+    expect(readConfig({ ...base, ...env }).assets.presignSeconds).toBe(seconds);
+  });
 });

@@ -62,6 +62,7 @@ export const Env = z
     CONTENT_ORIGIN: origin.optional(),
     CDN_HOST: base.optional(),
     MEDIA_LINK_SECONDS: z.coerce.number().int().min(60).max(604_800).default(21_600),
+    MEDIA_PRESIGN_SECONDS: z.coerce.number().int().min(60).max(604_800).optional(),
     MEDIA_LINK_SECRET: linkSecret.optional(),
     MEDIA_LINK_SECRET_PREVIOUS: linkSecret.optional(),
     STREAMER_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
@@ -127,6 +128,8 @@ export const Env = z
       ...assetsOf(env),
       /** The longest that a signed link is valid. */
       linkSeconds: env.MEDIA_LINK_SECONDS,
+      /** How long a presigned link is valid: those of S3 can't be called back. */
+      presignSeconds: env.MEDIA_PRESIGN_SECONDS ?? (isDocumented(env) ? 3_600 : 300),
       linkSecrets: linkSecretsOf(env),
     },
     nodes: {

@@ -29,7 +29,7 @@ describe.each(places)('private media on $where', ({ openStore }) => {
 
   beforeAll(async () => {
     library = await openSmallLibrary(openStore);
-    const needs = { ...library.needs, clock, links, bucket: 'media', hiddenPrefix: 'uploads/' };
+    const needs = { ...library.needs, clock, links, bucket: 'media', hiddenPrefix: 'uploads/', presignSeconds: 300 };
     for (const [app, unownedIsPublic] of [
       [documented, true],
       [strict, false],

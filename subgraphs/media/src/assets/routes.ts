@@ -16,6 +16,7 @@ import { isContinued, isKnown } from './validators.ts';
 interface Needs extends Pick<Services, 'db' | 'store' | 'clock' | 'links'> {
   bucket: string;
   linkSecrets: LinkSecrets;
+  presignSeconds: number;
   accessOf: (key: string) => Promise<Access>;
   /** The prefix of keys that can't be read: unfinished uploads. */
   hiddenPrefix: string;
@@ -25,8 +26,6 @@ interface Query {
   expires?: string;
   signature?: string;
 }
-
-const PRESIGN_SECONDS = 3_600;
 
 /**
  * Serves stored objects at `/assets/<bucket>/<key>` and `/assets/<key>`; those of a private media item only behind a link
@@ -64,12 +63,12 @@ function readPath({ clock, linkSecrets }: Needs, whole: string): Given {
 
 /** Answers with a link that everybody may use for a limited time: of a private item, the one that the client holds. */
 async function presign(needs: Needs, { path, permit }: Given, reply: FastifyReply) {
-  const { clock, store, links } = needs;
+  const { clock, store, links, presignSeconds } = needs;
   const found = await find(needs, { path: path.slice(0, -'/presign'.length), permit });
   await found.object.close();
   if (!found.permit) {
-    const url = await store.presign(found.key, PRESIGN_SECONDS);
-    return reply.send({ success: true, data: { url: url.href, expiresIn: PRESIGN_SECONDS } });
+    const url = await store.presign(found.key, presignSeconds);
+    return reply.send({ success: true, data: { url: url.href, expiresIn: presignSeconds } });
   }
   const expiresIn = found.permit.expires - Math.floor(clock.now().getTime() / 1000);
   const url = links.ofPermit(found.permit, found.key);

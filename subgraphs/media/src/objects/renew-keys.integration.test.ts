@@ -23,6 +23,7 @@ describe.each(places)('a library of an earlier version, on $where', ({ openStore
         ...library.needs,
         bucket: 'media',
         linkSecrets: ['secret'],
+        presignSeconds: 300,
         accessOf: openAccess(library.db, { unownedIsPublic: true }),
         hiddenPrefix: 'uploads/',
       }),
