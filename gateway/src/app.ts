@@ -58,6 +58,9 @@ interface Remote {
   signContext?: SignContext;
 }
 
+/** A plan is made on the thread that answers everybody, and takes milliseconds as a rule. */
+const LONGEST_PLANNING_MS = 2_000;
+
 export interface GatewayOptions {
   /** The SDL, or one of Apollo's managers of supergraphs, such as `IntrospectAndCompose`. */
   supergraphSdl: ConstructorParameters<typeof SupergraphGateway>[0]['supergraphSdl'];
@@ -132,6 +135,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onReplaced: streams.reloaded,
     supergraph: {
       listSize: config.limits.listSize,
+      planningMs: LONGEST_PLANNING_MS,
       overrideLabels: config.overrideLabels,
       evaluatePolicies: options.evaluatePolicies,
     },

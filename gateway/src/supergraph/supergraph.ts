@@ -71,7 +71,7 @@ export type Budget = <Result>(plan: () => Result) => Result;
 const unlimited: Budget = (plan) => plan();
 
 export interface SupergraphOptions extends VariantOptions {
-  /** The most milliseconds that a plan may take; far more than any plan takes that is worth executing. */
+  /** The most milliseconds that a plan may take; without it there is no limit. */
   planningMs?: number;
   /** The assumed length of a list without `@listSize`, for the cost of operations. */
   listSize?: number;
@@ -91,7 +91,7 @@ export function loadSupergraph(sdl: string, options: SupergraphOptions = {}): Su
 export function supergraphOf(
   planner: QueryPlanner,
   publicSchema: GraphQLSchema,
-  { listSize = 10, planningMs = 2_000, ...options }: SupergraphOptions,
+  { listSize = 10, planningMs, ...options }: SupergraphOptions,
 ): Supergraph {
   const composed = planner.supergraph;
   const apiSchema = addIntrospectionFields(composed.apiSchema());
