@@ -8,9 +8,11 @@
  * the same operation. What the route costs beyond nothing, over what the operation costs beyond nothing, is what the row
  * adds: it identifies the caller, reads the input and writes the answer. At most 1.15 is wanted.
  *
- * The rounds are short, so that the handlers compared have the same load beside them; the median of their ratios counts.
+ * The rounds are short, so that the handlers compared have the same load beside them; the median of their ratios counts. What
+ * the server takes when nobody asks it anything is subtracted: it would count for more where requests take longer.
  */
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { routes } from '@foyer/rest-compat/routes';
@@ -18,6 +20,7 @@ import { print as printDocument } from 'graphql';
 
 import { stopServerProcess, startServerProcess } from '../support/servers/server-process.ts';
 import { press, type Load } from './gateway/load.ts';
+import { cpuMsOf } from './gateway/usage.ts';
 import { print } from './print.ts';
 
 const { values } = parseArgs({
@@ -25,6 +28,7 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const WARM_SECONDS = 2;
+const IDLE_SECONDS = 10;
 const MOST = 1.15;
 
 const server = await startServerProcess({
@@ -104,6 +108,13 @@ function under({ method, url: path, headers, body }: Operation, time = seconds):
   return press(server.url, request, { seconds: time, pid: server.pid });
 }
 
+/** CPU milliseconds a second that the server takes without requests. */
+async function idleCpu(): Promise<number> {
+  const before = cpuMsOf(server.pid);
+  await setTimeout(IDLE_SECONDS * 1_000);
+  return (cpuMsOf(server.pid) - before) / IDLE_SECONDS;
+}
+
 async function measure({ name, row, request, variables }: Case): Promise<number> {
   const document = routes.find(({ method, url }) => `${String(method)} ${url}` === row)?.row?.document;
   if (!document) throw new Error(`there is no route ${row}`);
@@ -115,12 +126,16 @@ async function measure({ name, row, request, variables }: Case): Promise<number>
     '/graphql': { method: 'POST', url: '/graphql', headers, body: { query: printDocument(document), variables } },
   };
   for (const request of Object.values(ways)) await under(request, WARM_SECONDS); // the first would be the coldest
+  const idle = await idleCpu();
   const rounds: Map<string, Load>[] = [];
   for (let round = 0; round < Number(values.rounds); round += 1) {
     const loads = new Map<string, Load>();
     const order = Object.entries(ways);
     // Each handler is as often before the other as behind it.
-    for (const [way, request] of round % 2 ? order.toReversed() : order) loads.set(way, await under(request));
+    for (const [way, request] of round % 2 ? order.toReversed() : order) {
+      const load = await under(request);
+      loads.set(way, { ...load, cpuMs: load.cpuMs - idle / load.perSecond });
+    }
     rounds.push(loads);
   }
   print(`\n${name}: ${row}`);
