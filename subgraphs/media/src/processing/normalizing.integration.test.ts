@@ -166,6 +166,16 @@ describe('a file that breaks off', { timeout: 60_000 }, () => {
     expect(shown).toMatchObject({ normalization: null, warnings: [{ code: 'TRUNCATED' }] });
   });
 
+  it('is ready with a warning as a picture, and has none when it is whole', async () => {
+    const whole = await files.make(...picture(1), '-frames:v', '1', 'picture.png');
+    const claimed = { mediaType: 'image', mimeType: 'image/png' };
+    const { media, shown } = await files.process(await files.cut(whole, 0.6), claimed);
+
+    expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done' });
+    expect(shown.warnings).toMatchObject([{ code: 'TRUNCATED' }]);
+    expect((await files.process(whole, claimed)).shown.warnings).toEqual([]);
+  });
+
   it('is failed, with the reason, as an MP4 whose index was to come last', async () => {
     const { media } = await files.process(await files.cut(await film('index-last.mp4'), 0.6));
 

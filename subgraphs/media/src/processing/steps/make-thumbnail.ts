@@ -6,6 +6,7 @@ import { CannotPreview } from '#ports/previewer.ts';
 import { CannotRead } from '#ports/transcoder.ts';
 import type { ProcessingData } from '../jobs.ts';
 import { thumbnailKey } from '../../storage/media-keys.ts';
+import { findEndOfDocument } from './document-end.ts';
 import { drawFrame } from './draw-frame.ts';
 import { knownInterlacing } from './interlacing.ts';
 import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
@@ -13,6 +14,7 @@ import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
 /** Step 4: makes a JPEG preview. A file that can't be drawn is no failure. */
 export const makeMediaThumbnail = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
   runStep(needs, 'thumbnail', data, attempt, async (task) => {
+    await warnOfEnd(needs, task);
     try {
       return await draw(needs, task);
     } catch (error) {
@@ -20,6 +22,13 @@ export const makeMediaThumbnail = (needs: Needs, data: ProcessingData, attempt: 
       return { facts: { skipped: error.message } };
     }
   });
+
+/** Steps before this one have looked at videos and sounds. */
+async function warnOfEnd({ store }: Needs, { media, warn }: Task): Promise<void> {
+  if (media.mediaType === 'video' || media.mediaType === 'audio') return;
+  const warning = await findEndOfDocument(store, media.storageKey);
+  if (warning) warn(warning);
+}
 
 async function draw(needs: Needs, task: Task): Promise<Outcome> {
   const { media, folder, signal } = task;
