@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-playback-'));
   server = await sharedServer();
   const file = join(folder, 'film.mp4');
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=25:d=${SECONDS}`];
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=10:d=${SECONDS}`];
   const tone = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${SECONDS}`];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   execFileSync(await ffmpeg(), ['-v', 'error', '-y', ...picture, ...tone, ...codecs, file]);

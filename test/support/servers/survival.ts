@@ -13,7 +13,7 @@ import { until } from '../until.ts';
 /** A film that keeps every step of processing busy for a moment. */
 async function aFilm(folder: string): Promise<string> {
   const film = join(folder, 'film.mp4');
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=10:d=8'];
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=5:d=8'];
   const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=8'];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '40', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   await madeByFfmpeg(film, [...picture, ...tone, ...codecs]);

@@ -37,7 +37,9 @@ const formats: readonly Format[] = [
 /** Finds out whether a picture or document ends early. What has another format is taken for whole. */
 export function isDocumentWhole(ends: Ends): boolean {
   const start = ends.head.toString('latin1', 0, 16);
-  const format = formats.find(({ begins }) => [...begins].every((sign, at) => sign === '?' || sign === start[at]));
+  const format = formats.find(({ begins }) =>
+    Array.from({ length: begins.length }).every((_, at) => begins[at] === '?' || begins[at] === start[at]),
+  );
   return format?.isWhole(ends) ?? true;
 }
 
