@@ -25,13 +25,31 @@ export const ways = [
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** The violations that axe finds on a page, by rule and element. */
-export async function accessibilityViolations(page: Page): Promise<string[]> {
+export async function accessibilityViolations(page: Page, rules: 'all' | 'of colors' = 'all'): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
+  const only = rules === 'all' ? '' : "runOnly: ['color-contrast', 'link-in-text-block'],";
   return page.evaluate<string[]>(
     // Reports of passed rules take most of its time, and are not used.
-    `axe.run({ resultTypes: ['violations'], preload: false }).then(({ violations }) =>
+    `axe.run({ ${only} resultTypes: ['violations'], preload: false }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
   );
+}
+
+/**
+ * The violations in light and dark. Where no rule of a style sheet asks for the scheme, only colors can depend on it
+ * (`light-dark()`), so that the other rules find the same in both.
+ */
+export async function violationsInBothSchemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  const asks = await page.evaluate<boolean>(
+    `[...document.styleSheets].some(({ cssRules }) => [...cssRules].some(({ cssText }) => /prefers-color-scheme/.test(cssText)))`,
+  );
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const rules = colorScheme === 'light' || asks ? 'all' : 'of colors';
+    found.push(...(await accessibilityViolations(page, rules)).map((violation) => `${colorScheme}: ${violation}`));
+  }
+  return found;
 }
 
 /** Whether nothing is wider than the screen. */
