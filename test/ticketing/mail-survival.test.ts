@@ -9,6 +9,8 @@ let fixture: CrashFixture;
 
 beforeAll(async () => {
   fixture = await startCrashFixture();
+  const orderNo = await paidOrder(fixture.server, 'done@example.test');
+  await until('the mail', isSent(fixture.db, orderNo), patiently);
 });
 afterAll(() => fixture?.close());
 
@@ -47,13 +49,7 @@ describe('kill -9 around a mail', { timeout: 240_000 }, () => {
   });
 
   it('after it was sent and recorded: nothing more is sent', async () => {
-    const orderNo = await paidOrder(fixture.server, 'done@example.test');
-    await until('the mail', isSent(fixture.db, orderNo), patiently);
-
-    await fixture.killAndRestart();
-    const next = await paidOrder(fixture.server, 'next@example.test');
-    await until('the mail after it', isSent(fixture.db, next), patiently);
-
+    // Sent before both kills; the mails of the others show that the queue has worked since.
     expect(await fixture.mailsTo('done@example.test')).toHaveLength(1);
   });
 });
