@@ -56,6 +56,7 @@ const proven: Record<string, [events: string, why: string]> = {
   ],
   'subgraphs/media/src/nodes/exchange-limits.ts': ['close error', 'clear timers; one does nothing'],
   'subgraphs/media/src/nodes/proxy.ts': ['close error', 'abort a signal; one does nothing'],
+  'subgraphs/shared/src/http/close-server.ts': ['request', 'sets a field of the response'],
   'subgraphs/shared/src/http/error-body.ts': ['close', 'aborts a signal'],
   'subgraphs/shared/src/http/request-scope.ts': ['close', 'aborts a signal, whose listeners Node guards'],
   'subgraphs/shared/src/jobs/jobs.ts': ['error', 'logs'],

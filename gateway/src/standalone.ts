@@ -76,7 +76,7 @@ export async function openStandalone({ settings, supergraphSdl, log }: Needs): P
     url: `http://${standalone.host}:${port}/graphql`,
     async stop() {
       unwatch();
-      await closeServer(app, standalone.drainMs);
+      await closeServer(app, { drainMs: standalone.drainMs });
       await gateway.stop();
       redis?.stop();
     },

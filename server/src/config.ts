@@ -31,6 +31,7 @@ export const ServerEnv = z.object({
   DEMO_ENABLED: flag.optional(),
   REDIS_URL: redisUrl.optional(),
   DRAIN_MS: z.coerce.number().int().min(0).default(DRAIN_MS),
+  SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(0),
   JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
   JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
 });
@@ -67,6 +68,7 @@ export const serverConfigOf = (env: z.output<typeof ServerEnv>) => ({
   redisUrl: env.REDIS_URL,
   /** How long requests may take to end when the process is told to stop. */
   drainMs: env.DRAIN_MS,
+  shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
   /** How soon another process takes over the jobs of one that has died. */
   jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, checkEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
 });

@@ -42,6 +42,8 @@ export async function createHttpServer(
     requestTimeout: 0, // a long upload is one long request
     connectionTimeout: limits.idleMs,
     forceCloseConnections: 'idle',
+    // What comes while the server closes is answered, too.
+    return503OnClosing: false,
   });
   observe(app, log);
   if (browsers) await holdBrowsersTo(app, browsers);

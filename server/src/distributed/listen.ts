@@ -6,11 +6,16 @@ import type { ServerConfig } from '../config.ts';
 /** Listens, as the last step of a start, and hands the resources of the process to its `stop`. */
 export async function listen(
   app: FastifyInstance,
-  { port, host, drainMs }: Pick<ServerConfig, 'port' | 'host' | 'drainMs'>,
+  {
+    port,
+    host,
+    drainMs,
+    shutdownDelayMs: delayMs,
+  }: Pick<ServerConfig, 'port' | 'host' | 'drainMs' | 'shutdownDelayMs'>,
   stack: AsyncDisposableStack,
 ) {
-  stack.adopt(app, () => closeServer(app, drainMs));
+  stack.adopt(app, () => closeServer(app, { drainMs, delayMs }));
   const url = await app.listen({ port, host });
   const running = stack.move();
-  return { url, drainMs, stop: () => running.disposeAsync() };
+  return { url, drainMs: delayMs + drainMs, stop: () => running.disposeAsync() };
 }

@@ -81,7 +81,9 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
     },
     routes: Object.values(subgraphs).map(({ routes }) => routes),
   });
-  const app = stack.adopt(publicApi, () => closeServer(publicApi, config.drainMs));
+  const app = stack.adopt(publicApi, () =>
+    closeServer(publicApi, { drainMs: config.drainMs, delayMs: config.shutdownDelayMs }),
+  );
 
   await shared.jobs.work();
   await app.listen({ port: config.port, host: config.host });
@@ -90,7 +92,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
   const running = stack.move();
   return {
     publicUrl: config.publicUrl,
-    drainMs: config.drainMs,
+    drainMs: config.shutdownDelayMs + config.drainMs,
     welcome: welcomeOf({ config, services: embedded.services }),
     stop: () => running.disposeAsync(),
   };

@@ -79,7 +79,7 @@ export async function openUploadServer(
   return {
     url,
     async stop() {
-      await closeServer(app, CUT_OFF_MS);
+      await closeServer(app, { drainMs: CUT_OFF_MS });
       await sweeps.stop();
       await locker.stop();
       await db.$disconnect();

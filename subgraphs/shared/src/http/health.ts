@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 import { mountMetrics } from '../telemetry/metrics.ts';
+import { isStopping } from './close-server.ts';
 
 /** The timeout of a health check, in milliseconds. */
 export const CHECK_TIMEOUT_MS = 2_000;
@@ -15,7 +16,7 @@ export type Look = () => Promise<Record<string, boolean>>;
 const dispensable = new Set(['redis', 'identity', 'ticketing', 'media']);
 
 /**
- * `/health/live`: the process answers. `/health/ready`: it can do its work. `/metrics`: Prometheus.
+ * `/health/live`: the process answers. `/health/ready`: it can do its work, and is not about to stop. `/metrics`: Prometheus.
  * Returns what `/health/ready` looks at.
  *
  * @param path instead of `/health`
@@ -30,6 +31,7 @@ export function mountHealth(app: FastifyInstance, checks: Checks, path = '/healt
   app.get(`${path}/live`, () => ({ status: 'ok' }));
 
   app.get(`${path}/ready`, async (_request, response) => {
+    if (isStopping(app)) return response.code(503).send({ status: 'stopping', checks: {} });
     const looked = await look();
     const failing = Object.keys(looked).filter((name) => !looked[name]);
     const ready = failing.every((name) => dispensable.has(name));
