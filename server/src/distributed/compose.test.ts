@@ -42,7 +42,7 @@ interface Service {
   security_opt?: string[];
   healthcheck?: { test: string[]; start_period?: string; start_interval?: string };
   stop_grace_period?: string;
-  depends_on?: Record<string, { condition: string }>;
+  depends_on?: Record<string, { condition: string; required?: boolean }>;
 }
 
 let secrets: Record<string, string>;
@@ -98,9 +98,6 @@ const keptBack: Readonly<Record<string, string>> = {
   FFPROBE_PATH: 'the one of the image',
   SEED_DEMO: 'refused in production',
   DEMO_PASSWORD: 'nobody has it in production',
-  IDP_PAT: 'Zitadel writes it into a file',
-  IDP_PLATFORM_ORG_NAME: 'the one that Zitadel makes here',
-  IDP_ADMIN_LOGIN_NAME: 'the one that Zitadel makes here',
   LICENSE_PRIVATE_KEY: 'a secret of the seller of licenses',
   AUTH_JWT_PRIVATE_KEY: 'a secret of who signs people in; the others have its public half',
   IDENTITY_URL: 'the name of the service, which is the default',
@@ -173,7 +170,7 @@ describe('docker-compose.yml', () => {
   it('starts those that use the store after it, and so stops them before it', () => {
     expect(services['s3']?.healthcheck).toBeDefined();
     for (const name of ['media', 'worker', 'upload', 'migrate'])
-      expect(services[name]?.depends_on?.['s3']).toEqual({ condition: 'service_healthy' });
+      expect(services[name]?.depends_on?.['s3']).toEqual({ condition: 'service_healthy', required: false });
   });
 
   it('moves every address with PORT', () => {
@@ -244,7 +241,7 @@ describe('docker-compose.yml', () => {
   it('uses every secret that foyer secrets generates, except for the key that issues licenses', () => {
     const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
     const unused = Object.keys(secrets).filter((name) => !file.includes(`\${${name}`));
-    expect(unused).toEqual(['LICENSE_PRIVATE_KEY']);
+    expect(unused).toEqual(['LICENSE_PRIVATE_KEY', 'COMPOSE_PROFILES']); // the second is compose's own
   });
 
   it('supports the rotation of every key: the next one reaches every process that has the current one', () => {
@@ -267,9 +264,14 @@ describe('docker-compose.yml', () => {
     };
     expect(held('POSTGRES_PASSWORD')).toEqual(['postgres']);
     expect(held('ZITADEL_DB_PASSWORD')).toEqual(['postgres', 'zitadel']);
-    expect(held('FOYER_DB_PASSWORD')).toEqual([...Object.keys(readers), 'postgres']);
-    for (const owner of ['foyer', 'zitadel'])
-      expect(configs.databases.content).toContain(`CREATE DATABASE ${owner} OWNER ${owner};`);
+    const running = Object.keys(readers).filter((name) => name !== 'migrate');
+    expect(held('FOYER_DB_PASSWORD')).toEqual([...running, 'postgres']);
+    expect(held('FOYER_OWNER_DB_PASSWORD')).toEqual(['migrate', 'postgres']);
+    for (const [database, owner] of [
+      ['foyer', 'foyer_owner'],
+      ['zitadel', 'zitadel'],
+    ])
+      expect(configs.databases.content).toContain(`CREATE DATABASE ${database} OWNER ${owner};`);
   });
 
   it('lets no client supervise the processes, choose a request id, or state its own address', () => {
