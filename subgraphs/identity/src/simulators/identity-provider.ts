@@ -20,6 +20,8 @@ export interface EmbeddedIdentityProvider {
 interface Settings extends Partial<Switches> {
   /** The folder that keeps organizations, people and the token; a crash loses nothing. */
   folder: string;
+  /** Where it listens; by default for this machine only. */
+  host?: string;
   /** Defaults to a free port. */
   port?: number;
   /** What a human creates once in a real provider, before the first start (spec 1, start-up step 0). */
@@ -38,7 +40,8 @@ interface Settings extends Partial<Switches> {
  * in English; a person has one login name, the user name; times of the tarpit are approximate.
  */
 export async function startIdentityProvider(settings: Settings): Promise<EmbeddedIdentityProvider> {
-  const { folder, port = 0, platform, version = 'v4', tarpit = false, lockAfter = 0, searchLagMs = 0 } = settings;
+  const { folder, host = '127.0.0.1', port = 0, platform, version = 'v4' } = settings;
+  const { tarpit = false, lockAfter = 0, searchLagMs = 0 } = settings;
   const state = await openState(folder);
   const now = () => new Date();
   const provider: Provider = {
@@ -52,7 +55,7 @@ export async function startIdentityProvider(settings: Settings): Promise<Embedde
   await bootstrap(provider, platform);
 
   const server = providerServer(provider, { token, version });
-  const url = await server.listen({ port, host: '127.0.0.1' });
+  const url = await server.listen({ port, host });
   return { url, tokenFile, stop: () => server.close() };
 }
 

@@ -8,12 +8,17 @@ interface Forwarder {
 }
 
 /**
- * A port on 127.0.0.1 whose connections are passed on to a Unix socket. They are accepted at once, and wait until
+ * A port whose connections are passed on to a Unix socket. They are accepted at once, and wait until
  * somebody listens there.
  *
  * @param ready called for each connection; a failure of it is a bug, and nobody catches it
+ * @param at where it listens
  */
-export async function openForwarder(socketPath: string, ready: () => Promise<unknown>): Promise<Forwarder> {
+export async function openForwarder(
+  socketPath: string,
+  ready: () => Promise<unknown>,
+  at: { host: string; port: number },
+): Promise<Forwarder> {
   const sockets = new Set<Socket>();
   function keep(socket: Socket): Socket {
     sockets.add(socket);
@@ -31,7 +36,7 @@ export async function openForwarder(socketPath: string, ready: () => Promise<unk
     }
   }
 
-  server.listen(0, '127.0.0.1');
+  server.listen(at);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

@@ -8,6 +8,18 @@ import { lazy } from '@foyer/shared/lazy';
 
 import { openForwarder } from './forwarder.ts';
 
+interface Options {
+  /** The folder of the mails. */
+  folder: string;
+  /** Where the web inbox is shown behind a proxy that passes paths on as they are. */
+  basePath?: string;
+  /** Where it listens; by default for this machine only. */
+  host?: string;
+  /** Free ports by default. */
+  smtpPort?: number;
+  webPort?: number;
+}
+
 export interface Inbox {
   /** The SMTP address. */
   smtpUrl: string;
@@ -24,10 +36,9 @@ export interface Inbox {
  * Addresses that fail: `…@refused.test` is refused permanently (550), `…@later.test` temporarily (451).
  *
  * Left out: TLS, logins, bounces, delivery, a limit to the number of mails.
- *
- * @param basePath where the web inbox is shown behind a proxy that passes paths on as they are
  */
-export async function startInbox({ folder, basePath = '/' }: { folder: string; basePath?: string }): Promise<Inbox> {
+export async function startInbox(options: Options): Promise<Inbox> {
+  const { folder, basePath = '/', host = '127.0.0.1', smtpPort = 0, webPort = 0 } = options;
   const mails = join(folder, 'mails');
   await mkdir(mails, { recursive: true, mode: 0o700 });
   await closeToOthers(mails);
@@ -43,8 +54,8 @@ export async function startInbox({ folder, basePath = '/' }: { folder: string; b
     });
     await once(thread, 'message');
   });
-  const smtp = await openForwarder(sockets.smtp, maildev);
-  const web = await openForwarder(sockets.web, maildev);
+  const smtp = await openForwarder(sockets.smtp, maildev, { host, port: smtpPort });
+  const web = await openForwarder(sockets.web, maildev, { host, port: webPort });
   return {
     smtpUrl: `smtp://127.0.0.1:${smtp.port}`,
     webUrl: new URL(`${basePath.replace(/\/$/, '')}/`, `http://127.0.0.1:${web.port}`).href,

@@ -24,6 +24,8 @@ interface Options {
   previousSecret?: string;
   /** Where browsers reach it, when that is elsewhere. */
   publicUrl?: string;
+  /** Where it listens; by default for this machine only. */
+  host?: string;
   port?: number;
   clock?: Clock;
 }
@@ -39,7 +41,7 @@ const LISTED = 50;
  * that were not due yet.
  */
 export async function startPaymentGateway(options: Options): Promise<{ url: string; stop(): Promise<void> }> {
-  const { folder, secret, previousSecret, port = 0, clock = systemClock } = options;
+  const { folder, secret, previousSecret, host = '127.0.0.1', port = 0, clock = systemClock } = options;
   const closing = new AbortController();
   const keysOf = (text: string) => wireKeys(Buffer.from(text, 'base64url'));
   const keys: Bank['keys'] = [keysOf(secret), ...(previousSecret ? [keysOf(previousSecret)] : [])];
@@ -55,7 +57,7 @@ export async function startPaymentGateway(options: Options): Promise<{ url: stri
   const bank: Bank = { store, decisions, keys, kid, clock };
   mountPages(app, bank);
   mountApi(app, bank);
-  await app.listen({ host: '127.0.0.1', port });
+  await app.listen({ host, port });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   publicUrl ??= url;
   await decisions.resume();
