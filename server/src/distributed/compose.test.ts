@@ -141,7 +141,7 @@ describe('docker-compose.yml', () => {
       ['worker', 'foyer-worker', 'foyer-worker'],
       ['migrate', 'foyer', 'foyer'],
     ]);
-    for (const [, , target] of built) expect(dockerfile).toMatch(new RegExp(`^FROM \\w+ AS ${target}$`, 'm'));
+    for (const [, , target] of built) expect(dockerfile).toMatch(new RegExp(`^FROM [\\w-]+ AS ${target}$`, 'm'));
   });
 
   it('gives up on a migration that fails again and again', () => {
