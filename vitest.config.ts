@@ -50,6 +50,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: [`${packages}/src/**/*.integration.test.ts`, 'tools/*.integration.test.ts'],
           globalSetup: [postgres],
+          setupFiles: ['tools/environment-guard.ts'],
           isolate: false,
         },
       },
