@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -6,8 +6,9 @@ const run = promisify(execFile);
 
 export const root = join(import.meta.dirname, '../..');
 
-/** The client of a Docker engine: of the one that `.ci/run containers` starts, or of this machine. */
-const client = process.env['DOCKER'] ?? 'docker';
+/** The path of the client of a Docker engine: of the one that `.ci/run containers` starts, or of this machine; empty if there is none. */
+export const client =
+  process.env['DOCKER'] ?? execFileSync('sh', ['-c', 'command -v docker || true'], { encoding: 'utf8' }).trim();
 
 /** Runs a command of docker in the project's folder; returns what it prints. */
 export async function docker(...args: string[]): Promise<string> {
@@ -15,22 +16,11 @@ export async function docker(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** The same, for commands that fail: returns what they print anywhere. */
-export async function dockerFailing(...args: string[]): Promise<string> {
-  return docker(...args).then(
-    () => {
-      throw new Error(`docker ${args.join(' ')} did not fail`);
-    },
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
-  );
-}
-
-/** Runs a command with bytes for its input; returns the bytes that it prints. */
-export async function dockerPipe(input: Buffer | undefined, ...args: string[]): Promise<Buffer> {
-  const child = spawn(client, args, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
+/** The same, for bytes. */
+export async function dockerBytes(...args: string[]): Promise<Buffer> {
+  const child = spawn(client, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   const parts: Buffer[] = [];
   child.stdout.on('data', (part: Buffer) => parts.push(part));
-  child.stdin.end(input);
   const code = await new Promise((resolve) => child.once('close', resolve));
   if (code !== 0) throw new Error(`docker ${args.join(' ')} ended with ${String(code)}`);
   return Buffer.concat(parts);

@@ -10,7 +10,7 @@ import { uploading } from '../support/fixtures/uploads.ts';
 import { payAtTheBank, placeOrder } from '../support/servers/bank.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { until } from '../support/until.ts';
-import { dockerPipe } from './engine.ts';
+import { dockerBytes } from './engine.ts';
 
 const PREPARE = `mutation ($input: PrepareUploadInput!) { prepareUpload(input: $input) { uploadToken } }`;
 const MEDIA = `query ($filter: MediaFilter!) { mediaList(filter: $filter) { edges { node { status playbackUrl } } } }`;
@@ -64,7 +64,7 @@ export async function film(folder: string): Promise<string> {
     '-',
   ];
   const args = ['run', '--rm', '--entrypoint', 'ffmpeg', 'foyer-worker', '-loglevel', 'error', ...inputs, ...output];
-  await writeFile(file, await dockerPipe(undefined, ...args));
+  await writeFile(file, await dockerBytes(...args));
   return file;
 }
 
