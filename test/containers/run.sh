@@ -8,8 +8,9 @@ if docker info >/dev/null 2>&1; then
 fi
 
 if ! unshare --mount --net --pid --fork true 2>/dev/null; then
-  echo 'no containers here: this machine has no Docker engine, and allows no namespaces to make one' >&2
-  exit 1
+  echo 'skipped: this machine has no Docker engine, and allows no namespaces to make one' >&2
+  [ -z "${CI:-}" ] || exit 1
+  exit 0
 fi
 missing=()
 command -v mmdebstrap >/dev/null || missing+=(mmdebstrap)
