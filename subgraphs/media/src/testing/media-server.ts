@@ -67,16 +67,6 @@ export interface MediaServerOptions {
   env?: Record<string, string>;
 }
 
-/** The upload store of S3 sets the folder of temporary files for its process; returns how to set it back. */
-function keepTemporaryFolder(): () => void {
-  const { env } = process; // oxlint-disable-line node/no-process-env
-  const { TMPDIR } = env;
-  return () => {
-    if (TMPDIR === undefined) delete env['TMPDIR'];
-    else env['TMPDIR'] = TMPDIR;
-  };
-}
-
 /** Starts the server, with its workers. */
 export async function startMediaServer({
   databaseUrl,
@@ -114,7 +104,6 @@ export async function startMediaServer({
     rights: { watch: async () => () => undefined, stands: async () => true },
     authenticate,
   };
-  const restoreEnvironment = keepTemporaryFolder();
   const media = await createMedia(options);
   await jobs.register(media.workers);
   await media.seed({ demo });
@@ -167,7 +156,6 @@ export async function startMediaServer({
       await media.stop();
       await events.stop();
       await db.$disconnect();
-      restoreEnvironment();
     },
   };
 }
