@@ -2,7 +2,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDemo } from '../support/browsers/demo.ts';
-import { acmeAdmin, ask } from '../support/fixtures/storefront.ts';
+import { ACME_WORKSPACE, acmeAdmin, ask } from '../support/fixtures/storefront.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
@@ -10,11 +10,33 @@ let server: Server;
 let browser: Browser | undefined;
 /** Other tests advertise, too. */
 const title = `Seen ${process.pid}`;
+const museum = 'Night at the Museum';
+const inRail = `Seen in a rail ${process.pid}`;
 
 beforeAll(async () => {
   ({ server, browser } = await beginVisit());
-  const advertise = `mutation ($input: AdvertisingTicketInput!) { createAdvertisingTicket(input: $input) { titleEn } }`;
-  await ask(server, await acmeAdmin(server), advertise, {
+  const admin = await acmeAdmin(server);
+  const advertise = `mutation ($input: AdvertisingTicketInput!) {
+    createAdvertisingTicket(input: $input) { advertisingTicketId } }`;
+  const assign = `mutation ($railMenuId: ID!, $advertisingTicketId: ID!) {
+    assignToRailMenu(railMenuId: $railMenuId, advertisingTicketId: $advertisingTicketId) { advertisingTicketId } }`;
+  const newRail = `mutation ($id: ID!, $input: RailMenuInput!) { createRailMenu(workspaceId: $id, input: $input) { railMenuId } }`;
+  const groups = '{ ticketGroups(first: 50) { edges { node { groupNameEn image { id } } } } }';
+  const { edges } = await ask(server, admin, groups);
+  const drawn = (edges as { node: { groupNameEn: string; image?: { id: string } } }[]).find(
+    ({ node }) => node.groupNameEn === museum,
+  );
+  const input = { code: `seen-${process.pid}`, nameBm: 'Dilihat', nameEn: 'Seen', nameCn: '看' };
+  const { railMenuId } = await ask(server, admin, newRail, { id: ACME_WORKSPACE, input });
+  const { advertisingTicketId } = await ask(server, admin, advertise, {
+    input: {
+      advertisementType: 'brandImage',
+      titleEn: inRail,
+      imageMediaId: drawn?.node.image?.id,
+    },
+  });
+  await ask(server, admin, assign, { railMenuId, advertisingTicketId });
+  await ask(server, admin, advertise, {
     input: {
       advertisementType: 'coupon',
       advertiser: 'A bakery',
@@ -42,7 +64,7 @@ describe('the storefront', () => {
     `shows the pictures of ticket groups, in the list and on their pages${skipped}`,
     async () => {
       const page = await openDemo(browser, server, '');
-      const card = page.locator('.offer').filter({ hasText: 'Night at the Museum' }).first();
+      const card = page.locator('.offer').filter({ hasText: museum }).first();
       await card.scrollIntoViewIfNeeded();
       await pictureIn(card).toBeGreaterThan(0);
       await card.locator('a').click();
@@ -57,7 +79,7 @@ describe('the storefront', () => {
     `shows advertising in its rails, with its picture, and what is in no rail among all tickets${skipped}`,
     async () => {
       const page = await openDemo(browser, server, '');
-      const shown = page.locator('.line .advertisement').filter({ hasText: 'The lounge beside the hall' }).first();
+      const shown = page.locator('.line .advertisement').filter({ hasText: inRail });
       await shown.scrollIntoViewIfNeeded();
       await pictureIn(shown).toBeGreaterThan(0);
 

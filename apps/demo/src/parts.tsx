@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 
 import { refusalOf } from './client.ts';
 import { say, useLanguage, useWords, type Language } from './words/language.ts';
@@ -83,7 +83,8 @@ export function Picture({
   eager?: boolean;
 }) {
   const source = image?.assetUrl || imageUrl;
-  if (!source) return <div className="picture none" aria-hidden />;
+  const [missing, setMissing] = useState('');
+  if (!source || missing === source) return <div className="picture none" aria-hidden />;
   return (
     <img
       className="picture"
@@ -92,6 +93,7 @@ export function Picture({
       width={1200}
       height={675}
       decoding="async"
+      onError={() => setMissing(source)}
       {...(eager ? { fetchPriority: 'high' } : { loading: 'lazy' })}
     />
   );

@@ -24,7 +24,8 @@ export function policyOf({ publicUrl, contentOrigin, paymentGatewayUrl, paymentG
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src 'self' data: ${content}`,
+    // The pictures of advertising may be anywhere.
+    `img-src 'self' data: https: ${content}`,
     `connect-src 'self' ${home} ${home.replace(/^http/, 'ws')}${contentOrigin ? ` ${content}` : ''}`,
     `media-src 'self' blob: ${content}`,
     "worker-src 'self' blob:",
