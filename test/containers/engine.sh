@@ -25,7 +25,7 @@ install() {
   rm -rf --one-file-system "$root"
   mmdebstrap --quiet --variant=apt --include="$packages" --aptopt='Acquire::Check-Valid-Until "false"' "$suite" "$root" "$mirror"
   cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
-  mkdir -p "$root/etc/docker" "$root$project"
+  mkdir -p "$root/etc/docker"
   echo '{ "dns": ["10.0.2.3"], "userland-proxy": true }' >"$root/etc/docker/daemon.json"
   touch "$folder/installed"
 }
@@ -39,6 +39,7 @@ as_init() {
   mount --rbind /dev "$root/dev"
   mount -t tmpfs tmpfs "$root/run"
   # What commands name: files of the project, and temporary ones.
+  mkdir -p "$root$project"
   mount --bind "$project" "$root$project"
   mount --bind /tmp "$root/tmp"
   mkdir -p "$root/old"
