@@ -1,4 +1,4 @@
-import { closeServer } from '@foyer/shared/http/close-server';
+import { closeServer, halvesOf } from '@foyer/shared/http/close-server';
 import type { FastifyInstance } from 'fastify';
 
 import type { ServerConfig } from '../config.ts';
@@ -6,16 +6,11 @@ import type { ServerConfig } from '../config.ts';
 /** Listens, as the last step of a start, and hands the resources of the process to its `stop`. */
 export async function listen(
   app: FastifyInstance,
-  {
-    port,
-    host,
-    drainMs,
-    shutdownDelayMs: delayMs,
-  }: Pick<ServerConfig, 'port' | 'host' | 'drainMs' | 'shutdownDelayMs'>,
+  { port, host, drainMs, shutdownDelayMs }: Pick<ServerConfig, 'port' | 'host' | 'drainMs' | 'shutdownDelayMs'>,
   stack: AsyncDisposableStack,
 ) {
-  stack.adopt(app, () => closeServer(app, { drainMs, delayMs }));
+  stack.adopt(app, () => closeServer(app, { drainMs, ...halvesOf(shutdownDelayMs) }));
   const url = await app.listen({ port, host });
   const running = stack.move();
-  return { url, drainMs: delayMs + drainMs, stop: () => running.disposeAsync() };
+  return { url, drainMs: shutdownDelayMs + drainMs, stop: () => running.disposeAsync() };
 }

@@ -2,7 +2,7 @@ import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
-import { closeServer } from '@foyer/shared/http/close-server';
+import { closeServer, halvesOf } from '@foyer/shared/http/close-server';
 import { openLog } from '@foyer/shared/telemetry/log';
 
 import { readServerConfig } from '../composition/configuration.ts';
@@ -82,7 +82,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
     routes: Object.values(subgraphs).map(({ routes }) => routes),
   });
   const app = stack.adopt(publicApi, () =>
-    closeServer(publicApi, { drainMs: config.drainMs, delayMs: config.shutdownDelayMs }),
+    closeServer(publicApi, { drainMs: config.drainMs, ...halvesOf(config.shutdownDelayMs) }),
   );
 
   await shared.jobs.work();

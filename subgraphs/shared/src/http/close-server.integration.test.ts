@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 import Fastify, { type FastifyReply } from 'fastify';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +20,14 @@ async function withOpenRequest() {
   return { app, answer, respond: await arrived.promise };
 }
 
+/** A server that answers at once. */
+async function open() {
+  const app = Fastify({ forceCloseConnections: 'idle' });
+  app.get('/', () => 'answered');
+  mountHealth(app, {});
+  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }) };
+}
+
 describe('a server that is closed', () => {
   it('answers the requests that it has, as long as they may take', async () => {
     const { app, answer, respond } = await withOpenRequest();
@@ -33,26 +43,35 @@ describe('a server that is closed', () => {
   it('cuts off those that take longer', async () => {
     const { app, answer } = await withOpenRequest();
 
-    await closeServer(app, { drainMs: 10, delayMs: 1 });
+    await closeServer(app, { drainMs: 10, delayMs: 1, lingerMs: 1 });
 
     await expect(answer).rejects.toThrow('fetch failed');
   });
 
-  it('first goes on answering for a while, not ready, on connections that are not used again', async () => {
-    const app = Fastify({ forceCloseConnections: 'idle' });
-    app.get('/', () => 'answered');
-    mountHealth(app, {});
-    const url = await app.listen({ port: 0 });
-    const ask = async (path: string) => {
-      const response = await fetch(url + path);
-      return [response.status, response.headers.get('connection'), await response.text()];
-    };
-    expect(await ask('/')).toEqual([200, 'keep-alive', 'answered']);
+  it('first goes on answering for a while, but is not ready', async () => {
+    const { app, url } = await open();
 
     void closeServer(app, { drainMs: 10, delayMs: 600_000 });
 
-    expect(await ask('/')).toEqual([200, 'close', 'answered']);
-    expect(await ask('/health/ready')).toEqual([503, 'close', expect.stringContaining('"stopping"')]);
+    expect(await (await fetch(url)).text()).toBe('answered');
+    expect((await fetch(`${url}/health/ready`)).status).toBe(503);
     await app.close();
+  });
+
+  it('then takes no new connections, and answers on the open ones once more', async () => {
+    const { app, url } = await open();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async () => {
+      const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
+      return [response.headers.connection, await text(response)];
+    };
+    expect(await ask()).toEqual(['keep-alive', 'answered']);
+
+    void closeServer(app, { drainMs: 10, lingerMs: 600_000 });
+
+    expect(await ask()).toEqual(['close', 'answered']);
+    await expect(ask()).rejects.toThrow('ECONNREFUSED');
+    await app.close();
+    agent.destroy();
   });
 });

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { Server as Listener } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { FastifyInstance } from 'fastify';
@@ -14,24 +15,35 @@ export const isStopping = ({ server }: FastifyInstance): boolean => stopping.has
 interface Closing {
   /** How long the requests may take to end. */
   drainMs: number;
-  /**
-   * How long the server goes on taking requests before that, so that a load balancer can take it out of use: it is not ready, and asks
-   * clients not to use their connections again.
-   */
+  /** How long before that the server goes on as usual, but is not ready, so that a load balancer can take it out of use. */
   delayMs?: number;
+  /** How long after that it still serves the connections that it has, and asks clients not to use them again. */
+  lingerMs?: number;
 }
 
 /**
  * Closes a server once its requests have been answered, or cuts off those that still run after a while: a client that never
  * ends its request must not keep the server open. The server must have been made with `forceCloseConnections: 'idle'`.
  */
-export async function closeServer(app: FastifyInstance, { drainMs, delayMs = 0 }: Closing): Promise<void> {
+export async function closeServer(
+  app: FastifyInstance,
+  { drainMs, delayMs = 0, lingerMs = 0 }: Closing,
+): Promise<void> {
   stopping.add(app.server);
-  if (delayMs > 0) {
+  await passing(delayMs);
+  if (lingerMs > 0) {
     app.server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false));
-    await sleep(delayMs, undefined, { ref: false }); // the server is open, which is enough
+    // That of an HTTP server would also close idle connections, on which a request may be on its way.
+    Listener.prototype.close.call(app.server);
+    await passing(lingerMs);
   }
   const cutOff = setTimeout(() => app.server.closeAllConnections(), drainMs);
   await app.close();
   clearTimeout(cutOff);
 }
+
+/** A delay after SIGTERM: half of it for load balancers that look at `/health/ready`, half for those that notice a refused connection. */
+export const halvesOf = (ms: number) => ({ delayMs: ms / 2, lingerMs: ms / 2 });
+
+/** Waits, but keeps no process alive. */
+const passing = (ms: number) => (ms > 0 ? sleep(ms, undefined, { ref: false }) : undefined);
