@@ -31,6 +31,25 @@ async function decideAtTheBank(page: DemoPage, date: string, choice: string) {
 
 describe('an order in the shop', () => {
   it.skipIf(noBrowser)(
+    `that the buyer cancels before paying gives its places back, and can be ordered again${skipped}`,
+    async () => {
+      const page = await open();
+      await orderFor(page, day(5));
+      const cancel = page.getByRole('button', { name: 'Cancel order' });
+      expect(await looksRight(page)).toEqual(right);
+      page.once('dialog', (dialog) => void dialog.dismiss());
+      await cancel.click();
+      page.once('dialog', (dialog) => void dialog.accept());
+      await cancel.click();
+      await page.getByRole('heading', { name: 'Cancelled' }).waitFor();
+      await page.getByRole('button', { name: 'Order again' }).click();
+      await dayOf(page, day(5)).getByText(`${LEFT} left`).waitFor();
+      expect(page.problems).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
     `that the buyer cancels at the bank gives its places back, and can be ordered again${skipped}`,
     async () => {
       const page = await open();

@@ -67,7 +67,7 @@ const table: Readonly<
   'ticket variant': 'updateTicketVariant.ticketVariantId sortTicketVariants.ticketVariantIds',
   item: 'createOrder.input.items.itemId createFreeOrder.input.items.itemId',
   notification: 'updateNotification.notificationId',
-  order: 'resendTickets.orderNo resolveReview.orderNo',
+  order: 'cancelOrder.orderNo resendTickets.orderNo resolveReview.orderNo',
   mail: 'sendMailAgain.deliveryId',
   bill: 'startPayment.input.billId',
   product: 'startPayment.input.productId',

@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 
 import * as advertisingTickets from './advertising-tickets/resolvers.ts';
 import * as campaigns from './campaigns/resolvers.ts';
+import * as cancellations from './cancellations/resolvers.ts';
 import * as checkout from './checkout/resolvers.ts';
 import * as customerPasswords from './customer-passwords/resolvers.ts';
 import * as customers from './customers/resolvers.ts';
@@ -28,6 +29,7 @@ export async function ticketingSchema(): Promise<GraphQLSchema> {
     typeDefs,
     advertisingTickets,
     campaigns,
+    cancellations,
     checkout,
     customerPasswords,
     customers,

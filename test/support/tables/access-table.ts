@@ -8,7 +8,7 @@ const table: Readonly<Record<string, string>> = {
   EVERYONE: `
     advertisingTickets availabilityChanged banks companyByCode customer decryptPayload magicLink meIfSignedIn order
     orderStatusChanged passwordRules paymentState permissionCatalog quote railMenus ticketGroup ticketGroups
-    acceptPaymentReturn confirmCustomerPasswordReset confirmPasswordReset createFreeOrder createOrder generatePaymentToken login loginCustomer
+    acceptPaymentReturn cancelOrder confirmCustomerPasswordReset confirmPasswordReset createFreeOrder createOrder generatePaymentToken login loginCustomer
     logout redeemMagicLink refresh registerCustomer registerGuestCustomer requestCustomerPasswordReset
     requestPasswordReset requestSignupCode resendTickets selfSignup startPayment verifyCustomer`,
   CUSTOMER: 'changeCustomerPassword logoutCustomer updateCustomerProfile',

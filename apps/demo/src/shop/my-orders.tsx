@@ -5,6 +5,7 @@ import { Empty, Picture, Problem } from '../parts.tsx';
 import { useCustomer } from '../sessions.ts';
 import { inLanguage, useDay, useLanguage, useMoney, useWords } from '../words/language.ts';
 import { LookUp } from './look-up.tsx';
+import { shownStatus } from './shown-status.ts';
 
 /** The orders of the customer who is signed in, and the form that finds any other order. */
 export function MyOrders() {
@@ -81,8 +82,8 @@ function OrderRow({ order }: { order: OrderSummaryFragment }) {
   const language = useLanguage();
   const money = useMoney();
   const day = useDay();
-  const { orderNo, ticketGroup: group, transactionStatus, bankCurrentStatus } = order;
-  const status = bankCurrentStatus === 'EXPIRED' && transactionStatus === 'FAILED' ? 'EXPIRED' : transactionStatus;
+  const { orderNo, ticketGroup: group } = order;
+  const status = shownStatus(order);
   return (
     <li className="card">
       <Picture of={group} />

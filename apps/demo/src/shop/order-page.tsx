@@ -13,9 +13,11 @@ import { Picture, Problem } from '../parts.tsx';
 import { goTo } from '../route.ts';
 import { useCustomer } from '../sessions.ts';
 import { inLanguage, say, useDay, useLanguage, useMoney, useWords } from '../words/language.ts';
+import { Cancel } from './cancel.tsx';
 import { draftOf, emailOf } from './drafts.ts';
 import { LookUp } from './look-up.tsx';
 import { Payment } from './payment.tsx';
+import { shownStatus } from './shown-status.ts';
 
 type Order = NonNullable<OrderQuery['order']>;
 interface Names {
@@ -82,8 +84,7 @@ function OrderView({ order, email, underReview }: { order: Order; email: string 
   const seconds = useSecondsUntil(order.holdExpiresAt);
   const isOpen = status === 'INITIATED' || status === 'PENDING';
   const hasEnded = status === 'INITIATED' && seconds === 0;
-  const shown =
-    hasEnded || (status === 'FAILED' && order.bankCurrentStatus === 'EXPIRED') ? ('EXPIRED' as const) : status;
+  const shown = hasEnded ? ('EXPIRED' as const) : shownStatus(order);
   const isBought = status === 'SUCCESS' || status === 'FREE';
 
   return (
@@ -100,12 +101,13 @@ function OrderView({ order, email, underReview }: { order: Order; email: string 
             </p>
           )}
           <Payment orderNo={orderNo} amount={order.totalAmount} begun={status === 'PENDING'} />
+          {status === 'INITIATED' && <Cancel orderNo={orderNo} email={email} />}
         </>
       )}
       {isBought && <Tickets orderNo={orderNo} email={email} />}
       <Details order={order} />
       <p className="row">
-        {(shown === 'FAILED' || shown === 'EXPIRED') && !underReview && <OrderAgain order={order} />}
+        {(status === 'FAILED' || hasEnded) && !underReview && <OrderAgain order={order} />}
         <a className="button quiet" href="#/">
           {words.backToShop}
         </a>

@@ -123,15 +123,20 @@ const texts = {
     bm: 'Pesanan ini tidak boleh dibayar lagi.',
     cn: '此订单不能再付款。',
   },
+  ORDER_NOT_CANCELLABLE: {
+    en: 'This order can no longer be cancelled: its payment has begun.',
+    bm: 'Pesanan ini tidak boleh dibatalkan lagi kerana bayarannya telah bermula.',
+    cn: '此订单已开始付款，无法取消。',
+  },
   PAYMENT_GATEWAY_DOWN: {
     en: 'The bank does not answer at the moment. Your places stay held; try again soon.',
     bm: 'Bank tidak menjawab buat masa ini. Tempat anda masih disimpan; cuba lagi sebentar.',
     cn: '银行暂时没有回应。名额仍为您保留，请稍后再试。',
   },
   TOO_MANY_OPEN_ORDERS: {
-    en: 'You have several unpaid orders. Pay for one, or wait until it expires.',
-    bm: 'Anda mempunyai beberapa pesanan yang belum dibayar. Bayar salah satu, atau tunggu sehingga ia tamat tempoh.',
-    cn: '您有多个未付款的订单。请先付款，或等待其过期。',
+    en: 'You have several unpaid orders. Pay for one, cancel one, or wait until it expires.',
+    bm: 'Anda mempunyai beberapa pesanan yang belum dibayar. Bayar atau batalkan salah satu, atau tunggu sehingga ia tamat tempoh.',
+    cn: '您有多个未付款的订单。请先付款、取消其中一个，或等待其过期。',
   },
   MEDIA_QUOTA_EXCEEDED: {
     en: 'There is no room left for this file.',

@@ -9,7 +9,7 @@ import { orderNotSettled } from '../receipts/refusals.ts';
 import { seeOrder } from '../orders/find-order.ts';
 import type { OrderInView } from '../orders/order.ts';
 import { orderNotFound } from '../orders/refusals.ts';
-import { holds, performerOf } from '../orders/staff.ts';
+import { mayManage, performerFor } from '../orders/staff.ts';
 import { writeOrderLog } from '../orders/write-order-log.ts';
 
 type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'clock' | 'permissions' | 'jobs' | 'settings'>;
@@ -30,13 +30,13 @@ export async function resendTickets(
 ): Promise<OrderInView> {
   await needs.limits.take('resends', needs.client.address);
   const order = await seeOrder(needs, { orderNo, email });
-  if (!(await mayResend(needs, order))) throw orderNotFound();
+  if (!(await mayManage(needs, order))) throw orderNotFound();
   if (!hasReceipt(order.transactionStatus)) throw orderNotSettled();
 
   await needs.db.$transaction(async (tx) => {
     const { deliveryId } = await recordResend(needs, tx, order);
     await needs.jobs.enqueue(resendTicketsJob, { deliveryId: String(deliveryId) }, { within: tx });
-    const performedBy = needs.viewer?.kind === 'staff' ? performerOf(needs.viewer) : order.buyerName;
+    const performedBy = performerFor(needs, order);
     const message = `The tickets are mailed to ${order.buyerEmail} once more.`;
     await writeOrderLog(tx, order, {
       type: 'email',
@@ -47,11 +47,6 @@ export async function resendTickets(
     });
   });
   return order;
-}
-
-async function mayResend(needs: Needs, order: OrderInView): Promise<boolean> {
-  if (order.seenBy === 'buyer') return true;
-  return needs.viewer?.kind === 'staff' && holds(needs, needs.viewer, order, 'orders:manage');
 }
 
 /** Records a resend under the lock of its order, so that requests at the same time count one after the other. */

@@ -29,7 +29,7 @@ export const tooManyOpen = (most: number) =>
   new Refusal(
     'RATE_LIMITED',
     'TOO_MANY_OPEN_ORDERS',
-    `You have ${most} orders that are not paid: pay for one of them, or wait until it has expired.`,
+    `You have ${most} orders that are not paid: pay for one of them, cancel one, or wait until it has expired.`,
     { most, retryAfter: 60 },
   );
 
@@ -38,7 +38,7 @@ export const tooManyOpenFrom = (most: number) =>
   new Refusal(
     'RATE_LIMITED',
     'TOO_MANY_OPEN_ORDERS',
-    `There are ${most} orders from your network that are not paid: wait until one is paid or has expired, or sign in.`,
+    `There are ${most} orders from your network that are not paid: wait until one is paid, cancelled or has expired, or sign in.`,
     { most, retryAfter: 60 },
   );
 

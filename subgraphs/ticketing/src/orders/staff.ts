@@ -2,7 +2,7 @@ import type { OrderTicketGroup } from '@foyer/prisma/client';
 import { requireStaff, type Staff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { isOrderNo } from './order.ts';
+import { isOrderNo, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -36,3 +36,16 @@ export const performerOf = ({ userId }: Staff): string => `staff ${userId}`;
 /** The authority with which a member of staff acts, as notifications name it. */
 export const authorityOf = ({ role }: Staff): 'ADMIN' | 'MEMBER' =>
   role === 'ORG_OWNER' || role === 'ORG_ADMIN' ? 'ADMIN' : 'MEMBER';
+
+/** Whether the viewer may act for the buyer: as the buyer, or as staff who hold `orders:manage` over the order. */
+export async function mayManage(
+  needs: Pick<Needs, 'viewer' | 'permissions'>,
+  order: Pick<OrderInView, 'seenBy' | 'organizationId' | 'workspaceId'>,
+): Promise<boolean> {
+  if (order.seenBy === 'buyer') return true;
+  return needs.viewer?.kind === 'staff' && holds(needs, needs.viewer, order, 'orders:manage');
+}
+
+/** Who acts for the buyer, as the log of the order names them. */
+export const performerFor = ({ viewer }: Pick<Needs, 'viewer'>, { buyerName }: Pick<OrderInView, 'buyerName'>) =>
+  viewer?.kind === 'staff' ? performerOf(viewer) : buyerName;
