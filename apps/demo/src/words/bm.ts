@@ -70,7 +70,7 @@ export const bm: Words = {
   FREE_LEAD: 'Tiket anda sedang dihantar ke {email}.',
   FAILED_LEAD: 'Bank menolak bayaran ini. Tiada caj dikenakan dan tiada tiket dikeluarkan.',
   EXPIRED_LEAD: 'Masa untuk membayar telah tamat dan tempat dijual semula. Tiada caj dikenakan.',
-  CANCELLED_LEAD: 'Anda telah membatalkan pesanan ini dan tempat dijual semula. Tiada caj dikenakan.',
+  CANCELLED_LEAD: 'Pesanan ini telah dibatalkan dan tempat dijual semula. Tiada caj dikenakan.',
   REVIEW: 'Kami sedang menyemak bayaran anda',
   REVIEW_LEAD: 'Bank anda melaporkan bayaran yang perlu disemak oleh kakitangan kami. Sila jangan bayar lagi.',
   held: 'Disimpan selama {time}',

@@ -70,7 +70,7 @@ export const cn: Words = {
   FREE_LEAD: '门票正在发送到 {email}。',
   FAILED_LEAD: '银行拒绝了此付款。没有扣款，也未出票。',
   EXPIRED_LEAD: '付款时间已过，名额已重新开放出售。没有扣款。',
-  CANCELLED_LEAD: '您已取消此订单，名额已重新开放出售。没有扣款。',
+  CANCELLED_LEAD: '此订单已取消，名额已重新开放出售。没有扣款。',
   REVIEW: '我们正在核查您的付款',
   REVIEW_LEAD: '您的银行通知了一笔付款，需由工作人员核查。请勿再次付款。',
   held: '名额保留 {time}',

@@ -72,7 +72,7 @@ export const en = {
   FREE_LEAD: 'Your tickets are on their way to {email}.',
   FAILED_LEAD: 'The bank declined the payment. Nothing was charged and no ticket was issued.',
   EXPIRED_LEAD: 'The time to pay has ended, and the places are on sale again. Nothing was charged.',
-  CANCELLED_LEAD: 'You cancelled this order, and its places are on sale again. Nothing was charged.',
+  CANCELLED_LEAD: 'This order was cancelled, and its places are on sale again. Nothing was charged.',
   REVIEW: 'We are looking into your payment',
   REVIEW_LEAD: 'Your bank reported a payment that our staff has to look at. Please do not pay again.',
   held: 'Held for {time}',
