@@ -54,7 +54,7 @@ function failuresOf({ testResults }: Report): [file: string, line: string][] {
       return (told.length > 0 ? told : [message]).map((line): [string, string] => [name, onOneLine(line)]);
     });
 }
-const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 400);
+const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 1_000);
 
 /** The missing program that a skipped test names (test/support/missing.ts). */
 function lackingOf({ testResults }: Report): string[] {

@@ -50,14 +50,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => endVisit({ browser }));
 
-/** The width of the picture in a part of a page, once it is loaded. */
+/** The width of the picture in a part of a page, once it is loaded: pictures load when they are seen, and pages move meanwhile. */
 const pictureIn = (part: Locator) =>
-  expect.poll(() =>
-    part
-      .locator('img')
-      .first()
-      .evaluate((image) => (image as { naturalWidth?: number }).naturalWidth),
-  );
+  expect.poll(async () => {
+    const image = part.locator('img').first();
+    await image.scrollIntoViewIfNeeded();
+    return image.evaluate((seen) => (seen as { naturalWidth?: number }).naturalWidth);
+  });
 
 describe('the storefront', () => {
   it.skipIf(noBrowser)(
@@ -65,7 +64,6 @@ describe('the storefront', () => {
     async () => {
       const page = await openDemo(browser, server, '');
       const card = page.locator('.offer').filter({ hasText: museum }).first();
-      await card.scrollIntoViewIfNeeded();
       await pictureIn(card).toBeGreaterThan(0);
       await card.locator('a').click();
       await page.locator('.day').first().waitFor();
@@ -80,7 +78,6 @@ describe('the storefront', () => {
     async () => {
       const page = await openDemo(browser, server, '');
       const shown = page.locator('.line .advertisement').filter({ hasText: inRail });
-      await shown.scrollIntoViewIfNeeded();
       await pictureIn(shown).toBeGreaterThan(0);
 
       const own = page.locator('.cards:not(.line) .advertisement.coupon').filter({ hasText: title });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 import { sharedBrowser } from '../servers/shared-server.ts';
+import { closeAfterTest } from './closing.ts';
 
 /** The Chromium of this run: each file has its own contexts, and closing it closes only those. */
 export const openBrowser = async (): Promise<Browser> => chromium.connect(await sharedBrowser());
@@ -75,6 +76,7 @@ export async function openPage(
   if (!browser) throw new Error('there is no browser here');
   const context = await browser.newContext({ locale: 'en-GB', ...options, baseURL: url });
   const page = await context.newPage();
+  closeAfterTest(page);
   await page.goto(path);
   return page;
 }
