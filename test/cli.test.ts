@@ -137,7 +137,7 @@ describe('a running server', () => {
     const log = `{ auditLog(organizationId: "${ACME}", action: "user.unlocked") { edges { node { actorId actor { id } targetId } } } }`;
     const { data } = await graphql(server, log, {}, headers);
     expect(data.auditLog.edges[0].node).toEqual({ actorId: 'operator', actor: null, targetId: unlocked.userId });
-  }, 60_000);
+  });
 
   it('does not unlock a user that does not exist', async () => {
     const { code, err } = await foyer(['user', 'unlock', 'nobody@acme.test', '--company-code', 'ACME']);
@@ -183,7 +183,7 @@ describe('a running server', () => {
       .split('\n')
       .map((line) => Number(JSON.parse(line).id));
     expect(new Set(ids).size).toBe(ids.length);
-  }, 60_000);
+  });
 
   it('processes media once more', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foyer-cli-'));
@@ -201,7 +201,7 @@ describe('a running server', () => {
     expect(out).toContain(`media ${id} is queued, run 3`);
     expect(out).toMatch(/^999999: /m);
     expect((await mediaOf(server, id)).id).toBe(id);
-  }, 60_000);
+  });
 
   it('queries the gateway about a payment whose buyer never came back', async () => {
     const customer = await logInCustomer(server);
@@ -221,7 +221,7 @@ describe('a running server', () => {
     });
     expect(again).toContain('nothing to ask');
     expect((await foyer(['orders', 'requery', 'NOT-THERE'])).code).toBe(1);
-  }, 60_000);
+  });
 });
 
 describe('pnpm foyer doctor', () => {
@@ -238,7 +238,7 @@ describe('pnpm foyer doctor', () => {
       expect.arrayContaining(['mail', 'media store', 'ffmpeg', 'ffprobe', 'soffice', 'disk', 'PUBLIC_URL', 'license']),
     );
     expect(findings.find(({ part }: Json) => part === 'streamer Embedded streamer')).toMatchObject({ state: 'ok' });
-  }, 60_000);
+  });
 
   it('names each broken part, what is wrong with it, and how to repair it', async () => {
     const port = await freePort();
@@ -262,7 +262,7 @@ describe('pnpm foyer doctor', () => {
       PUBLIC_URL: expect.stringContaining('PUBLIC_URL'),
     });
     expect(out).toContain('5 broken');
-  }, 60_000);
+  });
 
   it('names a variable with which no server starts, to scripts too', async () => {
     const { out } = await foyer(['doctor', '--json'], { LICENSE_PUBLIC_KEY: 'none' });
@@ -272,7 +272,7 @@ describe('pnpm foyer doctor', () => {
       state: 'failed',
       cure: expect.stringContaining('docs/operations.md'),
     });
-  }, 60_000);
+  });
 });
 
 describe('a stopped server', () => {
@@ -288,5 +288,5 @@ describe('a stopped server', () => {
 
     server = await server.restart();
     await logIn(server, 'orgadmin@acme.test', 'ACME');
-  }, 90_000);
+  });
 });

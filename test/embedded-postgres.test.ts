@@ -68,7 +68,7 @@ describe('the embedded PostgreSQL', () => {
     const ends = server.printed().match(/the embedded PostgreSQL ended by itself \(SIGKILL\) and is started again/g);
     expect(ends?.length).toBeGreaterThanOrEqual(2);
     await expect.poll(async () => (await send(server, 'GET', '/health/ready')).status, { timeout: 60_000 }).toBe(200);
-  }, 240_000);
+  });
 
   it('does not get the Ctrl-C of the terminal, and ends with a server that a second one ends at once', async () => {
     const body = { username: 'orgadmin@acme.test', password: 'wrong', company_code: 'ACME' };
@@ -95,7 +95,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await refused).toBe('broken off');
     expect(server.printed()).not.toContain('stopped');
     await expect.poll(postgres, { timeout: 60_000 }).toBeUndefined();
-  }, 120_000);
+  });
 
   it('ends with a server that is killed', async () => {
     server = await server.restart();
@@ -104,5 +104,5 @@ describe('the embedded PostgreSQL', () => {
     await server.kill();
 
     await expect.poll(postgres, { timeout: 60_000 }).toBeUndefined();
-  }, 120_000);
+  });
 });

@@ -139,7 +139,7 @@ describe('every argument of GraphQL that takes an id', () => {
     }
     expect(wrong).toEqual([]);
     expect(done).toBeGreaterThan(75);
-  }, 240_000);
+  });
 });
 
 // ─── REST ────────────────────────────────────────────────────────────────────────────────────────
@@ -194,5 +194,5 @@ describe('every REST route that takes an id', () => {
     }
     expect(wrong).toEqual([]);
     expect(done).toBeGreaterThan(60);
-  }, 240_000);
+  });
 });

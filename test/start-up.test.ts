@@ -41,7 +41,7 @@ describe('starting the server', () => {
     const afterKill = await again.restart();
     expect((await fetch(`${afterKill.url}/health/ready`)).status).toBe(200);
     expect((await afterKill.stop()).code).toBe(0);
-  }, 180_000);
+  });
 
   it('stops in time although a client never ends its request', async () => {
     const server = await startServerProcess({ DATA_DIR: await aFolder() });
@@ -54,7 +54,7 @@ describe('starting the server', () => {
     await once(client, 'data');
 
     expect(await server.stop()).toEqual({ code: 0, ms: expect.any(Number) });
-  }, 60_000);
+  });
 
   it('stops when the npx that started it is stopped', async () => {
     const port = await freePort();
@@ -74,7 +74,7 @@ describe('starting the server', () => {
 
     const closed = await until('the server to close', async () => !(await answers()), { timeoutMs: 10_000 });
     expect(closed).toBe(true);
-  }, 120_000);
+  });
 
   it('reports in one line that the port is taken, and exits with 1', async () => {
     const port = await freePort();

@@ -12,7 +12,7 @@ afterAll(() => {
   Object.assign(env, before);
 });
 
-const PATIENTLY = { timeout: 20_000 };
+const PATIENTLY = { timeout: 60_000 };
 const optionsOf = (given: number | object | undefined) =>
   typeof given === 'number' ? { timeout: given } : { ...PATIENTLY, ...given };
 

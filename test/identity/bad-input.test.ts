@@ -146,7 +146,6 @@ describe('bad input, in every argument of every root field', () => {
       }
       expect(wrong).toEqual([]);
     },
-    60_000,
   );
 
   it.each(subscriptions.map((field) => [field.name, field] as const))(
@@ -165,7 +164,6 @@ describe('bad input, in every argument of every root field', () => {
       }
       expect(wrong).toEqual([]);
     },
-    60_000,
   );
 
   /** The status and the text of an event stream until it ends; a stream that stays open without an event is closed. */

@@ -49,7 +49,7 @@ describe('the start-up sequence of whole servers', () => {
     } finally {
       for (const server of servers) await stopServerProcess(server);
     }
-  }, 180_000);
+  });
 
   it('rule 1: an administrator who is no member of the platform organization can not sign in, though bootstrap succeeds', async () => {
     const log = { warn: () => undefined, error: () => undefined } as never;
@@ -78,5 +78,5 @@ describe('the start-up sequence of whole servers', () => {
     } finally {
       await stopServerProcess(server);
     }
-  }, 180_000);
+  });
 });

@@ -47,7 +47,7 @@ async function aFilm(): Promise<number> {
   return id;
 }
 
-describe('kill -9 of the service while a film moves to another folder', { timeout: 180_000 }, () => {
+describe('kill -9 of the service while a film moves to another folder', () => {
   it('loses nothing: all its files arrive, old links stay valid, and nothing else is left', async () => {
     const id = await aFilm();
     const first = await mediaOf(own.server, id);

@@ -73,7 +73,7 @@ const itemNamed = async (fileName: string): Promise<Json> => {
   return json.data.find((media: Json) => media.fileName === fileName);
 };
 
-describe.runIf(!distributed)('a server whose disk is full', { timeout: 120_000 }, () => {
+describe.runIf(!distributed)('a server whose disk is full', () => {
   it('answers 507 to uploads and is not ready, keeps what it has, and continues when there is space', async (context) => {
     if (!isPermitted) context.skip('this user may not mount a file system');
     expect(await readiness()).toEqual({ status: 200, store: true });
@@ -132,7 +132,7 @@ describe.runIf(!distributed)('a server whose disk is full', { timeout: 120_000 }
   });
 });
 
-describe.runIf(!distributed)('a server whose disk is read-only', { timeout: 120_000 }, () => {
+describe.runIf(!distributed)('a server whose disk is read-only', () => {
   it('answers 503 to uploads and is not ready, and continues when it can write', async (context) => {
     if (!isPermitted) context.skip('this user may not mount a file system');
     const token = await prepareUpload(server, { size: 5, fileName: 'later', folder, mediaType: 'other' });

@@ -56,7 +56,7 @@ const request = { Method: 'PATCH', URI: '/files/x', RemoteAddr: '10.0.0.1:4', He
 const second = (Type: string, Upload: object) => ({ Type, Event: { Upload, HTTPRequest: request } });
 const first = (Upload: object) => ({ Upload, HTTPRequest: request });
 
-describe('the hook of an upload server', { timeout: 60_000 }, () => {
+describe('the hook of an upload server', () => {
   it('completes an upload of tusd 2, once, however often it is reported', async () => {
     const upload = await stored('second', await prepare('second.txt'));
     for (const type of ['post-create', 'post-receive', 'post-finish', 'post-finish']) {
@@ -113,7 +113,7 @@ describe('the hook of an upload server', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an expired upload token', { timeout: 60_000 }, () => {
+describe('an expired upload token', () => {
   it('begins no upload, here or with tusd; an upload that began in time continues', async () => {
     // A tenth of a minute instead of ten. Both servers share the store.
     const [first, hasty] = [await sharedServer('first'), await sharedServer('second')];

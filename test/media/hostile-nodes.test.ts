@@ -120,7 +120,7 @@ async function ask(url: string, headers: Record<string, string>) {
 describe.each([
   ['documented', 'usual'],
   ['strict', 'strict'],
-] as const)('a hostile node, where REST is %s,', { timeout: 120_000 }, (_restAuth, name) => {
+] as const)('a hostile node, where REST is %s,', (_restAuth, name) => {
   let foyer: SharedServer;
   const made: string[] = [];
   let owner: Record<string, string>;

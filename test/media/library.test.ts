@@ -114,7 +114,7 @@ describe('deleting media', () => {
     await until('the store to be empty', async () => (await audit('prefix=library/busy/')).objectCount === 0, {
       timeoutMs: 90_000,
     });
-  }, 120_000);
+  });
 
   it('needs the permission to delete', async () => {
     const viewer = await logIn(server, 'viewer@acme.test', 'ACME');

@@ -64,7 +64,7 @@ const sine = (gain: number) => `sine=f=997:r=48000:d=6,volume=${gain}dB`;
 const noise = (amplitude: number) => `anoisesrc=c=pink:r=48000:a=${amplitude}:d=6:seed=7`;
 const surround = { codec: ['-ac', '6', '-c:a', 'ac3'], seconds: 6 };
 
-describe('the sound of an uploaded video', { timeout: 60_000 }, () => {
+describe('the sound of an uploaded video', () => {
   it.each([
     ['quiet.mp4', sine(-20)],
     ['loud.mp4', sine(12)],
@@ -104,7 +104,7 @@ describe('the sound of an uploaded video', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the picture of an uploaded video', { timeout: 60_000 }, () => {
+describe('the picture of an uploaded video', () => {
   it('stays identical, bit by bit', async () => {
     const before = film('same-picture.mp4', sine(-20));
     const { media, file } = await normalized(before);

@@ -54,7 +54,7 @@ afterAll(async () => {
   for (const { server } of nodes) server.close().closeAllConnections();
 });
 
-describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', { timeout: 60_000 }, (path) => {
+describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', (path) => {
   it('is registered, read, listed, changed and removed', async () => {
     const node = await aNode(path);
     const made = await send(foyer, 'POST', path, { body: at(node) });

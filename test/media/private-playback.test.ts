@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await sharedServer();
   ({ headers } = await logIn(server, 'orgadmin@acme.test', 'ACME'));
   media = await aPrivateFilm(await testVideo(folder, { size: '160x90' }));
-}, 150_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const fields =
@@ -65,7 +65,6 @@ async function aPrivateFilm(file: string): Promise<Json> {
 describe('a private film', () => {
   it.skipIf(lacks('chromium'))(
     `plays in a browser by its link alone, without a header or a cookie${skipped}`,
-    { timeout: 120_000 },
     async () => {
       const player = await openPlayer(server);
       try {

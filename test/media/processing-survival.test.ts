@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
-describe('kill -9 of ffmpeg', { timeout: 120_000 }, () => {
+describe('kill -9 of ffmpeg', () => {
   it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(
     'during the step %s: another attempt completes it',
     async (step) => {
@@ -60,7 +60,7 @@ async function previewOf(name: string) {
   return [transcodingStage, thumbnailKey && (await asset(own.server, thumbnailKey)).status];
 }
 
-describe('kill -9 while a preview is drawn', { timeout: 120_000 }, () => {
+describe('kill -9 while a preview is drawn', () => {
   it('of an image: it is drawn after the restart', async () => {
     const large = join(own.folder, 'large.png');
     await madeByFfmpeg(large, ['-f', 'lavfi', '-i', 'testsrc2=s=7000x4500', '-frames:v', '1']);
@@ -94,7 +94,7 @@ describe('kill -9 while a preview is drawn', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a media item that is deleted', { timeout: 120_000 }, () => {
+describe('a media item that is deleted', () => {
   it.each(['normalize', 'transcode'] as const)('during the step %s leaves nothing, and no program', async (step) => {
     await beginFilm(own.server, own.film, `deleted-${step}`);
     const id = await own.idOf(`deleted-${step}`);

@@ -62,7 +62,7 @@ const giveOutTwice = () => db.$executeRaw`
      AND singleton_key NOT LIKE '%-again'
      AND NOT EXISTS (SELECT 1 FROM pgboss.job other WHERE other.name = one.name AND other.data = one.data AND other.id <> one.id)`;
 
-describe('two processes on one database and one store', { timeout: 120_000 }, () => {
+describe('two processes on one database and one store', () => {
   it('never do the same work, also when the queue delivers a job twice', async () => {
     const [one, other] = servers as [ServerProcess, ServerProcess];
     const file = await testVideo(folder, { seconds: 4 });

@@ -34,7 +34,7 @@ trailer<</Root 1 0 R>>`;
 const slides = { mediaType: 'slides', mimeType: 'application/vnd.oasis.opendocument.presentation' };
 const kindOf = async (media: Json) => (await asset(server, media.thumbnailKey)).headers.get('content-type');
 
-describe('a video', { timeout: 60_000 }, () => {
+describe('a video', () => {
   it('with a ladder profile gets a ladder, in a folder of its own', async () => {
     const media = await processed(server, await testVideo(folder, { seconds: 2 }), {
       folder: 'ladder',
@@ -73,7 +73,7 @@ describe('a video', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a hostile file', { timeout: 60_000 }, () => {
+describe('a hostile file', () => {
   const failed = async (file: string) => {
     const media = await processed(server, file, { folder: 'hostile' });
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'failed', failureReason: expect.any(String) });

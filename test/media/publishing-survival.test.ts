@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
-describe('kill -9 of the service', { timeout: 120_000 }, () => {
+describe('kill -9 of the service', () => {
   const films = new Map<string, number>();
 
   // One film is held in each of the long steps, the last step first, so that one kill interrupts all of them.
@@ -89,7 +89,7 @@ describe('kill -9 of the service', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a service that is told to stop', { timeout: 120_000 }, () => {
+describe('a service that is told to stop', () => {
   it('with its programs, as by a terminal and systemd: the media item is completed after the next start', async () => {
     await beginFilm(own.server, own.film, 'told-to-stop');
     const program = await running(own.server, at.transcode);

@@ -28,7 +28,7 @@ const notReady = { status: distributed ? 200 : 503, database: true, store: false
 let server: ServerProcess;
 afterAll(() => stopServerProcess(server));
 
-describe('a server whose S3 server is away at the start', { timeout: 60_000 }, () => {
+describe('a server whose S3 server is away at the start', () => {
   beforeAll(async () => {
     server = await startServerProcess({ ...s3Variables(`http://127.0.0.1:${await freePort()}`), LOGIN_FLOOR_MS: '50' });
   });
@@ -60,7 +60,7 @@ describe('a server whose S3 server is away at the start', { timeout: 60_000 }, (
   });
 });
 
-describe('an S3 server that hangs', { timeout: 120_000 }, () => {
+describe('an S3 server that hangs', () => {
   let proxy: TcpProxy;
   let hung: ServerProcess;
   afterAll(async () => {
@@ -97,7 +97,7 @@ describe('an S3 server that hangs', { timeout: 120_000 }, () => {
   });
 });
 
-describe('an S3 server that comes late, and is away for a while', { timeout: 120_000 }, () => {
+describe('an S3 server that comes late, and is away for a while', () => {
   let proxy: TcpProxy;
   let late: ServerProcess;
   afterAll(async () => {

@@ -80,7 +80,7 @@ const library = `subscription ($workspaceId: ID!) {
   mediaChanged(workspaceId: $workspaceId) { mediaId media { fileName transcodingStage workspace { name } } }
 }`;
 
-describe('the library of a workspace, live', { timeout: 60_000 }, () => {
+describe('the library of a workspace, live', () => {
   it('reports a new media item, each of its stages, and its deletion', async () => {
     const { heard, leave } = listen(library, { workspaceId });
     const fileName = await uploadAsEditor(2);
@@ -133,7 +133,7 @@ describe('the library of a workspace, live', { timeout: 60_000 }, () => {
   });
 });
 
-describe('nodes and origins, live', { timeout: 60_000 }, () => {
+describe('nodes and origins, live', () => {
   it('reports the status of every node at once, and its change by a ping', async () => {
     const query = `subscription ($workspaceId: ID) { nodeStatusChanged(workspaceId: $workspaceId) { kind id name status } }`;
     const { heard, leave } = listen(query, { workspaceId });

@@ -176,5 +176,5 @@ describe('the upload server as a process of its own', () => {
 
     const media = await mediaNamed(foyer, folder, 'reconciled.txt', { timeoutMs: 150_000 });
     expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
-  }, 200_000);
+  });
 });

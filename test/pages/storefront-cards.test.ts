@@ -47,7 +47,7 @@ beforeAll(async () => {
       redirectUrl: 'https://bakery.test/',
     },
   });
-}, 120_000);
+});
 afterAll(() => endVisit({ browser }));
 
 /** The width of the picture in a part of a page, once it is loaded: pictures load when they are seen, and pages move meanwhile. */
@@ -59,19 +59,15 @@ const pictureIn = (part: Locator) =>
   });
 
 describe('the storefront', () => {
-  it.skipIf(noBrowser)(
-    `shows the pictures of ticket groups, in the list and on their pages${skipped}`,
-    async () => {
-      const page = await openDemo(browser, server, '');
-      const card = page.locator('.offer').filter({ hasText: museum }).first();
-      await pictureIn(card).toBeGreaterThan(0);
-      await card.locator('a').click();
-      await page.locator('.day').first().waitFor();
-      await pictureIn(page.locator('main')).toBeGreaterThan(0);
-      expect(page.problems).toEqual([]);
-    },
-    60_000,
-  );
+  it.skipIf(noBrowser)(`shows the pictures of ticket groups, in the list and on their pages${skipped}`, async () => {
+    const page = await openDemo(browser, server, '');
+    const card = page.locator('.offer').filter({ hasText: museum }).first();
+    await pictureIn(card).toBeGreaterThan(0);
+    await card.locator('a').click();
+    await page.locator('.day').first().waitFor();
+    await pictureIn(page.locator('main')).toBeGreaterThan(0);
+    expect(page.problems).toEqual([]);
+  });
 
   it.skipIf(noBrowser)(
     `shows advertising in its rails, with its picture, and what is in no rail among all tickets${skipped}`,
@@ -88,6 +84,5 @@ describe('the storefront', () => {
       expect(await link.getAttribute('rel')).toBe('noopener noreferrer sponsored');
       expect(page.problems).toEqual([]);
     },
-    60_000,
   );
 });

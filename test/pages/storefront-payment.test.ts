@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ server, browser } = await beginVisit());
   const group = { groupNameEn: 'The boats', dailyCapacity: LEFT };
   ({ ticketGroupId: boats } = await onSale(server, await acmeAdmin(server), { group }));
-}, 120_000);
+});
 afterAll(() => endVisit({ browser }));
 
 const open = () => openDemo(browser, server, `tickets/${boats}`);
@@ -60,7 +60,6 @@ describe('an order in the shop', () => {
       await dayOf(page, day(3)).getByText(`${LEFT} left`).waitFor();
       expect(page.problems).toEqual([]);
     },
-    60_000,
   );
 
   it.skipIf(noBrowser)(
@@ -82,6 +81,5 @@ describe('an order in the shop', () => {
       await page.getByRole('heading', { name: 'Paid' }).waitFor();
       expect(page.problems).toEqual([]);
     },
-    60_000,
   );
 });

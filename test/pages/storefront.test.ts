@@ -37,7 +37,7 @@ beforeAll(async () => {
       await ask(server, admin, advertise, { input: { advertisementType, ...texts } });
     }
   }
-}, 120_000);
+});
 afterAll(() => endVisit({ browser }));
 
 const open = (place: string, options?: BrowserContextOptions) => openDemo(browser, server, place, options);
@@ -78,96 +78,75 @@ describe.each(Object.entries(screens))('on a %s', (screen, options) => {
       expect(await looksRight(page)).toEqual(right);
       expect([...page.problems, ...other.problems]).toEqual([]);
     },
-    60_000,
   );
 });
 
 describe('an order', () => {
-  it.skipIf(noBrowser)(
-    `that the bank refuses is ordered again with the same choice${skipped}`,
-    async () => {
-      const page = await open(`tickets/${lake}`);
-      await orderFor(page, day(5));
-      await page.getByRole('button', { name: /^Pay RM/ }).click();
-      await page.locator('button[value=reject]').click();
-      await page.getByRole('link', { name: 'Order again' }).click();
-      await page.getByRole('heading', { name: 'Not paid' }).waitFor();
-      await page.getByRole('button', { name: 'Order again' }).click();
-      await page.locator('.total').getByText('RM 45.00').waitFor();
-      expect(await page.locator(`[value="${day(5)}"]`).isChecked()).toBe(true);
-      expect(await page.inputValue('[name=email]')).toBe('tan@example.test');
-      expect(page.problems).toEqual([]);
-    },
-    60_000,
-  );
+  it.skipIf(noBrowser)(`that the bank refuses is ordered again with the same choice${skipped}`, async () => {
+    const page = await open(`tickets/${lake}`);
+    await orderFor(page, day(5));
+    await page.getByRole('button', { name: /^Pay RM/ }).click();
+    await page.locator('button[value=reject]').click();
+    await page.getByRole('link', { name: 'Order again' }).click();
+    await page.getByRole('heading', { name: 'Not paid' }).waitFor();
+    await page.getByRole('button', { name: 'Order again' }).click();
+    await page.locator('.total').getByText('RM 45.00').waitFor();
+    expect(await page.locator(`[value="${day(5)}"]`).isChecked()).toBe(true);
+    expect(await page.inputValue('[name=email]')).toBe('tan@example.test');
+    expect(page.problems).toEqual([]);
+  });
 
-  it.skipIf(noBrowser)(
-    `counts down the time to pay, and offers no payment after it${skipped}`,
-    async () => {
-      const page = await open(`tickets/${lake}`);
-      await page.clock.install();
-      await page.reload();
-      await orderFor(page, day(6));
-      await page.getByRole('button', { name: /^Pay RM/ }).waitFor();
-      await page.clock.fastForward('24:00:00');
-      await page.getByRole('heading', { name: 'Expired' }).waitFor();
-      expect(await page.getByRole('button', { name: /^Pay RM/ }).count()).toBe(0);
-      await page.getByRole('button', { name: 'Order again' }).waitFor();
-    },
-    60_000,
-  );
+  it.skipIf(noBrowser)(`counts down the time to pay, and offers no payment after it${skipped}`, async () => {
+    const page = await open(`tickets/${lake}`);
+    await page.clock.install();
+    await page.reload();
+    await orderFor(page, day(6));
+    await page.getByRole('button', { name: /^Pay RM/ }).waitFor();
+    await page.clock.fastForward('24:00:00');
+    await page.getByRole('heading', { name: 'Expired' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Pay RM/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Order again' }).waitFor();
+  });
 
-  it.skipIf(noBrowser)(
-    `of more tickets than are left is refused in the buyer's language${skipped}`,
-    async () => {
-      const page = await open(`tickets/${lake}`, { ...screens.phone, locale: 'ms-MY' });
-      await choose(page, day(7));
-      await page.fill('[name^=count]', String(LEFT + 1));
-      await page.getByText('Tiket untuk hari ini tidak mencukupi.').waitFor();
-      expect(await page.locator('.total strong').textContent()).toBe('–');
-    },
-    60_000,
-  );
+  it.skipIf(noBrowser)(`of more tickets than are left is refused in the buyer's language${skipped}`, async () => {
+    const page = await open(`tickets/${lake}`, { ...screens.phone, locale: 'ms-MY' });
+    await choose(page, day(7));
+    await page.fill('[name^=count]', String(LEFT + 1));
+    await page.getByText('Tiket untuk hari ini tidak mencukupi.').waitFor();
+    expect(await page.locator('.total strong').textContent()).toBe('–');
+  });
 
-  it.skipIf(noBrowser)(
-    `of free tickets is confirmed at once, without a bank or an amount${skipped}`,
-    async () => {
-      const page = await open(`tickets/${garden}`);
-      await choose(page, day(3));
-      await identify(page, 'free@example.test');
-      await page.locator('.total').getByText('Free').waitFor();
-      await page.getByRole('button', { name: 'Get free tickets' }).click();
-      await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
-      await page.getByRole('link', { name: 'Download tickets (PDF)' }).waitFor();
-      expect(await page.textContent('main')).not.toContain('0.00');
-    },
-    60_000,
-  );
+  it.skipIf(noBrowser)(`of free tickets is confirmed at once, without a bank or an amount${skipped}`, async () => {
+    const page = await open(`tickets/${garden}`);
+    await choose(page, day(3));
+    await identify(page, 'free@example.test');
+    await page.locator('.total').getByText('Free').waitFor();
+    await page.getByRole('button', { name: 'Get free tickets' }).click();
+    await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
+    await page.getByRole('link', { name: 'Download tickets (PDF)' }).waitFor();
+    expect(await page.textContent('main')).not.toContain('0.00');
+  });
 
-  it.skipIf(noBrowser)(
-    `is found by its number and e-mail, and not by another e-mail${skipped}`,
-    async () => {
-      const buyer = await open(`tickets/${garden}`);
-      await choose(buyer, day(2));
-      await identify(buyer, 'found@example.test');
-      await buyer.getByRole('button', { name: 'Get free tickets' }).click();
-      await buyer.getByRole('heading', { name: 'Confirmed' }).waitFor();
-      const orderNo = (await buyer.textContent('code')) ?? '';
+  it.skipIf(noBrowser)(`is found by its number and e-mail, and not by another e-mail${skipped}`, async () => {
+    const buyer = await open(`tickets/${garden}`);
+    await choose(buyer, day(2));
+    await identify(buyer, 'found@example.test');
+    await buyer.getByRole('button', { name: 'Get free tickets' }).click();
+    await buyer.getByRole('heading', { name: 'Confirmed' }).waitFor();
+    const orderNo = (await buyer.textContent('code')) ?? '';
 
-      const page = await open('orders');
-      const look = async (email: string) => {
-        await page.fill('[name=number]', orderNo);
-        await page.fill('[name=lookUpEmail]', email);
-        await page.getByRole('button', { name: 'Show the order' }).click();
-      };
-      await look('other@example.test');
-      await page.getByText('No order has this number and e-mail address.').waitFor();
-      await look('found@example.test');
-      await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
-      expect(await page.evaluate('location.hash')).toBe(`#/orders/${orderNo}`);
-    },
-    60_000,
-  );
+    const page = await open('orders');
+    const look = async (email: string) => {
+      await page.fill('[name=number]', orderNo);
+      await page.fill('[name=lookUpEmail]', email);
+      await page.getByRole('button', { name: 'Show the order' }).click();
+    };
+    await look('other@example.test');
+    await page.getByText('No order has this number and e-mail address.').waitFor();
+    await look('found@example.test');
+    await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
+    expect(await page.evaluate('location.hash')).toBe(`#/orders/${orderNo}`);
+  });
 });
 
 describe('a customer', () => {
@@ -197,25 +176,20 @@ describe('a customer', () => {
       await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
       expect(page.problems).toEqual([]);
     },
-    60_000,
   );
 });
 
 describe('the storefront', () => {
-  it.skipIf(noBrowser)(
-    `speaks the language of the browser, and then the one that was chosen${skipped}`,
-    async () => {
-      const page = await open(`tickets/${lake}`, { ...screens.desktop, locale: 'ms-MY' });
-      await page.getByRole('heading', { name: 'Tasik', exact: true }).waitFor();
-      expect(await page.getAttribute('html', 'lang')).toBe('ms');
-      await page.selectOption('select', 'cn');
-      await page.getByRole('heading', { name: '湖', exact: true }).waitFor();
-      await page.reload();
-      await page.getByRole('heading', { name: '湖', exact: true }).waitFor();
-      expect(await page.getAttribute('html', 'lang')).toBe('zh-Hans');
-    },
-    60_000,
-  );
+  it.skipIf(noBrowser)(`speaks the language of the browser, and then the one that was chosen${skipped}`, async () => {
+    const page = await open(`tickets/${lake}`, { ...screens.desktop, locale: 'ms-MY' });
+    await page.getByRole('heading', { name: 'Tasik', exact: true }).waitFor();
+    expect(await page.getAttribute('html', 'lang')).toBe('ms');
+    await page.selectOption('select', 'cn');
+    await page.getByRole('heading', { name: '湖', exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: '湖', exact: true }).waitFor();
+    expect(await page.getAttribute('html', 'lang')).toBe('zh-Hans');
+  });
 
   it.skipIf(noBrowser)(
     `lets the keyboard skip the header, and moves to the top of another view${skipped}`,
@@ -231,7 +205,6 @@ describe('the storefront', () => {
       await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('MAIN');
       expect(await page.title()).toBe('Tickets – Foyer');
     },
-    60_000,
   );
 
   it.skipIf(noBrowser).each(['light', 'dark'] as const)(
@@ -255,6 +228,5 @@ describe('the storefront', () => {
         await page.context().close();
       }
     },
-    60_000,
   );
 });

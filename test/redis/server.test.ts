@@ -143,5 +143,5 @@ describe.skipIf(noRedis)(`when Redis dies, a server${whyNoRedis}`, () => {
     expect(await answeredOfTwelve('198.51.100.5')).toBe(5);
     await days.leave();
     expect(server.printed()).not.toContain(PASSWORD);
-  }, 90_000);
+  });
 });

@@ -23,7 +23,7 @@ export async function ask(
     redirect: 'manual',
     headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
     ...(body !== undefined && { body }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
   });
   const endless = response.headers.get('content-type')?.startsWith('text/event-stream');
   if (endless) await response.body?.cancel();

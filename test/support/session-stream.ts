@@ -25,7 +25,7 @@ export async function openSessionStream(
     return 'ended';
   })().catch(() => 'left');
   const until = async (words: string | RegExp) => {
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
       if (text.match(words)) return text;
     }
     throw new Error(`no ${String(words)} in: ${text}`);

@@ -65,7 +65,7 @@ export const mediaNamed = (
   foyer: Server,
   folder: string,
   fileName: string,
-  { timeoutMs = 60_000 } = {},
+  { timeoutMs = 120_000 } = {},
 ): Promise<Json> =>
   until(
     `${fileName} to be processed`,

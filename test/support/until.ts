@@ -2,7 +2,7 @@
 export async function until<Answer>(
   what: string,
   ask: () => Promise<Answer | undefined | false | null>,
-  { timeoutMs = 30_000, everyMs = 150 } = {},
+  { timeoutMs = 120_000, everyMs = 150 } = {},
 ): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -6,7 +6,7 @@ export interface WireAnswer {
   text: string;
 }
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 /** An event stream that has begun counts as an answer, because it may not end. */
 const STREAM_MS = 1_000;
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-describe('kill -9 around a mail', { timeout: 240_000 }, () => {
+describe('kill -9 around a mail', () => {
   it('while the mail is handed over: the next process sends it, once', async () => {
     fixture.mail.hush();
     const orderNo = await paidOrder(fixture.server, 'handed@example.test');
@@ -58,7 +58,7 @@ describe('kill -9 around a mail', { timeout: 240_000 }, () => {
   });
 });
 
-describe('a mail server that is down', { timeout: 240_000 }, () => {
+describe('a mail server that is down', () => {
   it('causes retries, and the mail is then sent once', async () => {
     await fixture.mail.shut();
     const orderNo = await paidOrder(fixture.server, 'down@example.test');

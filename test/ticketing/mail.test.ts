@@ -20,7 +20,7 @@ afterAll(() => db.$disconnect());
 
 const aBuyer = () => `buyer-${randomUUID()}@example.test`;
 
-describe('the confirmation', { timeout: 240_000 }, () => {
+describe('the confirmation', () => {
   it.each([
     ['BM', 'Tiket anda: '],
     ['EN', 'Your tickets: '],

@@ -21,7 +21,7 @@ const anOrder = async (more: object = {}) => {
 const comeBack = (back: URL) => fetch(back, { redirect: 'manual', signal: AbortSignal.timeout(20_000) });
 const process = (orderNo: string) => submit(new URL('/payment/process', fixture.server.url), { orderNo });
 
-describe('kill -9', { timeout: 180_000 }, () => {
+describe('kill -9', () => {
   it('while an order is stored: it is stored completely or not at all, and a repetition orders once', async () => {
     const customer = await logInCustomer(fixture.server);
     const { ticketGroupId, variant, admitDate } = await somethingOnSale(fixture.server);
@@ -100,7 +100,7 @@ describe('kill -9', { timeout: 180_000 }, () => {
   });
 });
 
-describe('the event of a payment', { timeout: 60_000 }, () => {
+describe('the event of a payment', () => {
   it('counts once when it comes twenty times at the same moment', async () => {
     const { orderNo, buyerEmail } = await anOrder();
     const back = await decideAlone(orderNo);

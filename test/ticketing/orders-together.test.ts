@@ -48,7 +48,7 @@ async function aHotDay(places: number, { isFree = false } = {}) {
   };
 }
 
-describe('two processes that sell the same day', { timeout: 120_000 }, () => {
+describe('two processes that sell the same day', () => {
   /** A day of this test only. */
   let third: ServerProcess | undefined;
   afterAll(() => stopServerProcess(third));

@@ -39,7 +39,7 @@ async function newOrders(): Promise<string[]> {
 const query = (orders: readonly string[]) =>
   `{ ${orders.map((orderNo, at) => `_${at}: order(orderNo: "${orderNo}") { receipt { filename } }`).join('\n')} }`;
 
-describe('more receipts of one caller than may wait', { timeout: 120_000 }, () => {
+describe('more receipts of one caller than may wait', () => {
   it('are refused over REST with 503 and Retry-After, and can be had later', async () => {
     const [orderNo, refused] = await until('a refusal', async () => {
       const orders = await newOrders();

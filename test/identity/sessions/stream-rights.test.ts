@@ -104,9 +104,7 @@ async function begun(field: string, who: LoggedIn) {
       },
     );
   });
-  await expect
-    .poll(async () => heard.length || push[field]?.(who).then(() => heard.length), { timeout: 10_000 })
-    .toBeGreaterThan(0);
+  await expect.poll(async () => heard.length || push[field]?.(who).then(() => heard.length)).toBeGreaterThan(0);
   return { ended, heard, leave: () => client.dispose() };
 }
 
@@ -213,9 +211,7 @@ describe('a stream', () => {
     const before = stream.heard.length;
     expect((await access.asAdmin('DELETE', inWorkspace(other))).status).toBe(200);
     expect((await access.directly(await access.aWorkspace(), who)).status).toBe(201);
-    await expect
-      .poll(async () => push['mediaChanged']?.(who).then(() => stream.heard.length), { timeout: 10_000 })
-      .toBeGreaterThan(before);
+    await expect.poll(async () => push['mediaChanged']?.(who).then(() => stream.heard.length)).toBeGreaterThan(before);
     await stream.leave();
   });
 });

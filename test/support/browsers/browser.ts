@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 import { sharedBrowser } from '../servers/shared-server.ts';
-import { closeAfterTest } from './closing.ts';
+import { closeAfterTests } from './closing.ts';
 
-/** The Chromium of this run: each file has its own contexts, and closing it closes only those. */
-export const openBrowser = async (): Promise<Browser> => chromium.connect(await sharedBrowser());
+/** The Chromium of this run: each test has its own contexts, and closing it closes only those. */
+export const openBrowser = async (): Promise<Browser> => closeAfterTests(await chromium.connect(await sharedBrowser()));
 
 /** The screens on which pages must work; nothing may be wider than 320 px (WCAG 1.4.10). */
 export const screens = {
@@ -76,7 +76,6 @@ export async function openPage(
   if (!browser) throw new Error('there is no browser here');
   const context = await browser.newContext({ locale: 'en-GB', ...options, baseURL: url });
   const page = await context.newPage();
-  closeAfterTest(page);
   await page.goto(path);
   return page;
 }

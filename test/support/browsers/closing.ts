@@ -1,25 +1,41 @@
-import type { Page } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 
 /** As much as fits into the line of the report. */
 const LONGEST = 400;
+/** As long as tests wait for anything. */
+const PATIENCE_MS = 60_000;
 
 /**
- * Closes the window of a page after the test that opened it, so that it takes no time from others. The errors of a test that
- * fails begin with what the page shows. A page that a set-up opens stays.
+ * Closes each window of a browser after the test that opened it, so that it takes no time from others; those that a set-up opens
+ * stay. The errors of a test that fails begin with what its windows show.
  */
-export function closeAfterTest(page: Page): void {
-  if (expect.getState().currentTestName === undefined) return;
-  onTestFinished(async ({ task }) => {
-    const errors = task.result?.errors ?? [];
-    if (errors.length > 0) {
-      const shown = await page.innerText('main', { timeout: 5_000 }).catch(String);
-      const note = `${page.url()} shows “${shown.replaceAll(/\s+/g, ' ').slice(0, LONGEST)}”`;
-      for (const error of errors) {
-        error.message = `${note}: ${error.message}`;
-        error.stack = `${note}: ${error.stack}`;
+export function closeAfterTests(browser: Browser): Browser {
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    if (expect.getState().currentTestName === undefined) return context;
+    onTestFinished(async ({ task }) => {
+      const errors = task.result?.errors ?? [];
+      if (errors.length > 0) {
+        const note = await shownIn(context);
+        for (const error of errors) {
+          error.message = `${note}: ${error.message}`;
+          error.stack = `${note}: ${error.stack}`;
+        }
       }
-    }
-    await page.context().close();
+      await context.close();
+    });
+    return context;
+  };
+  return browser;
+}
+
+async function shownIn(context: BrowserContext): Promise<string> {
+  const shown = context.pages().map(async (page) => {
+    const text = await page.innerText('body', { timeout: 5_000 }).catch(String);
+    return `${page.url()} shows “${text.replaceAll(/\s+/g, ' ').slice(0, LONGEST)}”`;
   });
+  return (await Promise.all(shown)).join(', ');
 }

@@ -3,7 +3,6 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../fixtures/people.ts';
 import type { Server } from '../servers/server-process.ts';
 import { accessibilityViolations, isScrolledSideways, screens } from './browser.ts';
-import { closeAfterTest } from './closing.ts';
 
 /** A window on the demonstration; `problems` are the errors of its console. */
 export type DemoPage = Page & { problems: string[] };
@@ -24,7 +23,6 @@ export async function openDemo(
   if (!browser) throw new Error('there is no browser here');
   const context = await browser.newContext({ locale: 'en-GB', ...options, baseURL: url });
   const page = await context.newPage();
-  closeAfterTest(page);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {

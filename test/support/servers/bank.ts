@@ -27,7 +27,7 @@ export async function submit(url: string | URL, fields: Record<string, string>) 
     redirect: 'manual',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(fields),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
