@@ -21,18 +21,20 @@ beforeAll(async () => {
   const assign = `mutation ($railMenuId: ID!, $advertisingTicketId: ID!) {
     assignToRailMenu(railMenuId: $railMenuId, advertisingTicketId: $advertisingTicketId) { advertisingTicketId } }`;
   const newRail = `mutation ($id: ID!, $input: RailMenuInput!) { createRailMenu(workspaceId: $id, input: $input) { railMenuId } }`;
-  const groups = '{ ticketGroups(first: 50) { edges { node { groupNameEn image { id } } } } }';
+  const groups =
+    '{ ticketGroups(filter: { tag: "museum" }, first: 100) { edges { node { groupNameEn image { id } } } } }';
   const { edges } = await ask(server, admin, groups);
   const drawn = (edges as { node: { groupNameEn: string; image?: { id: string } } }[]).find(
     ({ node }) => node.groupNameEn === museum,
   );
+  if (!drawn) throw new Error(`there is no ${museum}`);
   const input = { code: `seen-${process.pid}`, nameBm: 'Dilihat', nameEn: 'Seen', nameCn: '看' };
   const { railMenuId } = await ask(server, admin, newRail, { id: ACME_WORKSPACE, input });
   const { advertisingTicketId } = await ask(server, admin, advertise, {
     input: {
       advertisementType: 'brandImage',
       titleEn: inRail,
-      imageMediaId: drawn?.node.image?.id,
+      imageMediaId: drawn.node.image?.id,
     },
   });
   await ask(server, admin, assign, { railMenuId, advertisingTicketId });

@@ -31,6 +31,7 @@ export const settings = {
   // Files that run at the same time would share the limits: those about limits have servers of their own.
   RATE_LIMITS: 'off',
   REST_RATE_LIMITS: 'off',
+  GRAPHQL_PLANNING_MS: '0',
   // A test may set the network of its client.
   TRUSTED_PROXIES: '127.0.0.1,::1',
   MAIL_FROM_DOMAINS: 'acme.test',
