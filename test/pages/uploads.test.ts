@@ -102,9 +102,15 @@ describe('an upload in the studio', () => {
     await logInToStudio(page);
     const isHeld = connection.holdAfter(ARRIVED);
     const name = `restarted-${process.pid}.mp4`;
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.setInputFiles('[name=file]', { name, mimeType: 'video/mp4', buffer: video });
     await isHeld;
     await expect.poll(() => page.evaluate(filesKept)).toBe(1);
+    // Asking for the offset ends what is being sent, and keeps it.
+    const location = (await sent).url();
+    await expect
+      .poll(async () => Number((await tus(server, 'HEAD', location)).headers.get('upload-offset')))
+      .toBeGreaterThan(0);
     await first.close();
     await connection.cut();
     await connection.restore();

@@ -7,7 +7,7 @@ import { Transform } from 'node:stream';
 export interface WeakConnection {
   /** For a context of the browser; without `bypass`, Chromium goes to this machine directly. */
   proxy: { server: string; bypass: string };
-  /** Holds the bodies of uploads after so many bytes, and resolves when one is held. */
+  /** Holds the bodies of uploads after so many bytes of the file, and resolves when one is held. */
   holdAfter(bytes: number): Promise<void>;
   /** Cuts every connection, and refuses others. */
   cut(): Promise<void>;
@@ -23,7 +23,7 @@ export async function openWeakConnection(): Promise<WeakConnection> {
   function bodyOf(sent: IncomingMessage) {
     if (sent.method !== 'PATCH' || !held) return sent;
     const { after, reached } = held;
-    let passed = 0;
+    let passed = Number(sent.headers['upload-offset']);
     return sent.pipe(
       new Transform({
         transform(chunk: Buffer, _encoding, next) {
