@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 /** As much as fits into the line of the report. */
 const LONGEST = 400;
 /** As long as tests wait for anything. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Closes each window of a browser after the test that opened it, so that it takes no time from others; those that a set-up opens
@@ -14,7 +14,7 @@ export function closeAfterTests(browser: Browser): Browser {
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await newContext(options);
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(TIMEOUT_MS);
     if (expect.getState().currentTestName === undefined) return context;
     onTestFinished(async ({ task }) => {
       const errors = task.result?.errors ?? [];
