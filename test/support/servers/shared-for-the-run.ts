@@ -32,6 +32,8 @@ export const settings = {
   RATE_LIMITS: 'off',
   REST_RATE_LIMITS: 'off',
   GRAPHQL_PLANNING_MS: '0',
+  GRAPHQL_REQUESTS_PER_VIEWER: '0',
+  GRAPHQL_REQUESTS_PER_ADDRESS: '0',
   // A test may set the network of its client.
   TRUSTED_PROXIES: '127.0.0.1,::1',
   MAIL_FROM_DOMAINS: 'acme.test',
