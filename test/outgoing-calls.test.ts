@@ -96,6 +96,8 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'server/src/cli/doctor/addresses.ts': 'PUBLIC_URL, from the command line',
   'server/src/cli/doctor/services.ts': 'IDP_URL and the like, from the command line',
   'server/src/distributed/one-machine/balancer.ts': 'processes that it is told of by the one that starts them',
+  'server/src/distributed/ask-subgraphs.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL',
+  'server/src/distributed/remote-records.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL',
   'server/src/distributed/forwarded-routes.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL, UPLOAD_SERVER_URL',
   'server/src/distributed/subgraph-endpoint.ts': 'nowhere: it takes WebSockets',
   'server/src/composition/http-server.ts': 'pages of embedded parts, while one develops',

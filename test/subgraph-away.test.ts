@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -5,7 +7,7 @@ import { WebSocket } from 'ws';
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
 import type { Json } from './support/json.ts';
 import { graphql, send, logIn } from './support/fixtures/people.ts';
-import { keepAway } from './support/servers/processes.ts';
+import { keepAway, processesByRole } from './support/servers/processes.ts';
 import { until } from './support/until.ts';
 
 /** Many processes, whatever the layout of the run. */
@@ -26,6 +28,52 @@ afterAll(() => stopServerProcess(server));
 
 const reasons = (errors: Json) => (errors ?? []).map((error: Json) => error.extensions.reason);
 const selling = async () => (await graphql(server, sales)).data?.ticketGroups;
+
+describe('the gateways', () => {
+  it('are given no database: what they must know of tokens, they ask the subgraphs', async () => {
+    const roles = await processesByRole(server);
+    const variablesOf = async (role: string) =>
+      Promise.all((roles.get(role) ?? []).map((pid) => readFile(`/proc/${pid}/environ`, 'utf8')));
+    const hasDatabase = (variables: string) => /(^|\0)DATABASE_URL=/.test(variables);
+
+    const gateways = await variablesOf('gateway');
+    expect(gateways.map(hasDatabase)).toEqual([false, false]);
+    expect((await variablesOf('identity')).map(hasDatabase)).toEqual([true]);
+  });
+
+  it('refuse a session that has ended', async () => {
+    const other = await logIn(server, 'orgadmin@acme.test', 'ACME');
+    const asking = async () => (await graphql(server, '{ me { user { email } } }', {}, other.headers)).status;
+    expect(await asking()).toBe(200);
+    await graphql(server, 'mutation { logout { __typename } }', {}, other.headers);
+    await until('the session to be refused', async () => (await asking()) === 401, { timeoutMs: 60_000 });
+  });
+});
+
+describe('while the subgraph of identity is away', () => {
+  const create = `mutation ($organizationId: ID!, $input: TargetGroupInput!) {
+    createTargetGroup(organizationId: $organizationId, input: $input) { id }
+  }`;
+
+  it('staff go on changing what other subgraphs have: those tell whether a token was revoked', async () => {
+    const { organization } = (await graphql(server, '{ me { user { organization { id } } } }', {}, headers)).data.me
+      .user;
+    const variables = { organizationId: organization.id, input: { name: 'Without identity' } };
+    const letItBack = await keepAway(server, 'identity');
+    try {
+      const created = await until(
+        'a change without identity',
+        async () => (await graphql(server, create, variables, headers)).data?.createTargetGroup,
+        { timeoutMs: 60_000 },
+      );
+      expect(created.id).toBeTruthy();
+    } finally {
+      letItBack();
+    }
+    const me = async () => (await graphql(server, '{ me { user { email } } }', {}, headers)).data?.me?.user;
+    await until('identity to be back', me, { timeoutMs: 60_000 });
+  });
+});
 
 describe('while the subgraph of ticketing is away', () => {
   let groupId: string;

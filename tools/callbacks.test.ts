@@ -27,6 +27,7 @@ const proven: Record<string, [events: string, why: string]> = {
   'prisma/src/client.ts': ['error', 'does nothing'],
   'prisma/src/embedded.ts': ['data data error', 'keep text'],
   'server/src/cli/command.ts': ['signal', 'aborts a signal'],
+  'server/src/distributed/edge-endpoint.ts': ['close', 'clears a timer; deletes listeners'],
   'server/src/distributed/one-machine/balancer.ts': [
     'close close close connect error error error',
     'destroy, delete and pipe sockets',

@@ -153,6 +153,30 @@ describe.skipIf(noEngine)('an installation', () => {
   );
 
   it(
+    'has no connection of a gateway in its database, whose password no gateway has',
+    async () => {
+      const connected = await here.shell(
+        `docker compose exec -T postgres psql --username postgres --tuples-only --no-align --command \
+          "SELECT DISTINCT host(client_addr) FROM pg_stat_activity WHERE datname = 'foyer' AND client_addr IS NOT NULL"`,
+      );
+      const clients = new Set(connected.split('\n'));
+      const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
+      const isConnected = async (service: string) => {
+        const containers = await here.containers(service);
+        const addresses = await docker('inspect', '--format', format, ...containers);
+        return addresses.split(/\s+/).some((address) => clients.has(address));
+      };
+      for (const service of ['identity', 'ticketing', 'media', 'worker'])
+        expect([service, await isConnected(service)]).toEqual([service, true]);
+      expect(await isConnected('gateway')).toBe(false);
+      const variables = await here.shell('docker compose exec -T gateway printenv');
+      expect(variables).not.toContain('DATABASE_URL');
+      expect(variables).not.toContain(await here.secret('FOYER_DB_PASSWORD'));
+    },
+    2 * MINUTES,
+  );
+
+  it(
     'takes each process back after kill -9, and works on',
     async () => {
       for (const service of processes) {

@@ -22,3 +22,9 @@ export const processCheck = (url: string) => async () => {
   await body?.cancel(); // an unread body would hold the connection
   return ok;
 };
+
+/** Checks that one of several is ready. */
+export const anyOf = (checks: readonly (() => Promise<boolean>)[]) => async () => {
+  const passed = await Promise.all(checks.map((check) => check().catch(() => false)));
+  return passed.includes(true);
+};

@@ -1,13 +1,13 @@
-import type { GatewayOptions } from '@foyer/gateway/app';
 import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 
 /**
  * Evaluates `@policy` in Foyer's own gateway: a policy is the name of a permission that the viewer holds on the platform
  * or in the organization of their token.
  */
 export const permissionPolicies =
-  (permissions: Permissions): NonNullable<GatewayOptions['evaluatePolicies']> =>
-  async (policies, { viewer }) => {
+  (permissions: Permissions) =>
+  async (policies: readonly string[], { viewer }: { viewer: Viewer | null }): Promise<ReadonlySet<string>> => {
     if (!viewer) return new Set();
     const [onPlatform, inOrganization] = await Promise.all([
       permissions.onPlatform(viewer),

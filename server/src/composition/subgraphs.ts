@@ -15,7 +15,7 @@ import { openEventRelay } from '@foyer/shared/events/relay';
 import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
-import { openCustomerStanding } from '@foyer/ticketing/customer-standing';
+import { customerStandingIn, openCustomerStanding } from '@foyer/ticketing/customer-standing';
 
 import type { Config } from '../config.ts';
 import type { EmbeddedServices } from '../embedded/embedded-services.ts';
@@ -33,18 +33,24 @@ interface InfrastructureOptions {
   log: Log;
 }
 
-/** Opens what every process needs: database, Redis where one is configured, events, log and clock. */
+/** Opens what every process with a database needs: that, Redis where one is configured, events, log and clock. */
 export async function openInfrastructure({ stack, databaseUrl, redisUrl, log }: InfrastructureOptions) {
   await assertDatabaseAnswers(databaseUrl);
   const db = stack.adopt(openDatabase(databaseUrl), (open) => open.$disconnect());
-  const redis = redisUrl === undefined ? undefined : stack.adopt(await openRedis(redisUrl, log), (open) => open.stop());
+  const redis = await openRedis({ stack, redisUrl, log });
   const events = stack.adopt(openEvents({ databaseUrl, redis, log }), (open) => open.stop());
-  const customerStandingOf = openCustomerStanding({ db });
+  const customerStandingOf = openCustomerStanding(customerStandingIn({ db }));
   return { db, redis, events, log, clock: systemClock, customerStandingOf };
 }
 
+type RedisOptions = Pick<InfrastructureOptions, 'stack' | 'redisUrl' | 'log'>;
+
 /** Loads the Redis client only where Redis is configured. */
-const openRedis = async (url: string, log: Log) => (await import('@foyer/shared/events/redis')).openRedis({ url, log });
+export async function openRedis({ stack, redisUrl: url, log }: RedisOptions) {
+  if (url === undefined) return undefined;
+  const library = await import('@foyer/shared/events/redis');
+  return stack.adopt(library.openRedis({ url, log }), (open) => open.stop());
+}
 
 interface RelayOptions extends Pick<InfrastructureOptions, 'stack' | 'databaseUrl'> {
   shared: Pick<Shared, 'redis' | 'log'>;

@@ -244,6 +244,12 @@ describe('docker-compose.yml', () => {
     expect(unused).toEqual(['LICENSE_PRIVATE_KEY', 'COMPOSE_PROFILES']); // the second is compose's own
   });
 
+  it('gives gateways no address and no password of a database', () => {
+    expect(envOf('gateway')).not.toHaveProperty('DATABASE_URL');
+    for (const secret of Object.keys(secrets).filter((name) => /DB_PASSWORD|POSTGRES/.test(name)))
+      expect(JSON.stringify(services['gateway'])).not.toContain(secrets[secret]);
+  });
+
   it('supports the rotation of every key: the next one reaches every process that has the current one', () => {
     const takesOver = {
       VIEWER_PUBLIC_KEY_PREVIOUS: 'VIEWER_PUBLIC_KEY',
@@ -264,7 +270,7 @@ describe('docker-compose.yml', () => {
     };
     expect(held('POSTGRES_PASSWORD')).toEqual(['postgres']);
     expect(held('ZITADEL_DB_PASSWORD')).toEqual(['postgres', 'zitadel']);
-    const running = Object.keys(readers).filter((name) => name !== 'migrate');
+    const running = Object.keys(readers).filter((name) => !['gateway', 'migrate'].includes(name));
     expect(held('FOYER_DB_PASSWORD')).toEqual([...running, 'postgres']);
     expect(held('FOYER_OWNER_DB_PASSWORD')).toEqual(['migrate', 'postgres']);
     for (const [database, owner] of [
@@ -307,7 +313,9 @@ describe('docker-compose.yml', () => {
     expect(beside('proxy')).toEqual(['gateway', 'upload']);
     expect(beside('s3')).toEqual(['media', 'worker', 'upload', 'migrate']);
     expect(beside('mailpit')).toEqual(['identity', 'ticketing', 'worker', 'migrate', 'zitadel']);
-    expect(beside('redis')).toEqual([...Object.keys(readers), 'postgres', 'zitadel']);
+    expect(beside('redis')).toEqual(Object.keys(readers));
+    const withDatabase = Object.keys(readers).filter((name) => name !== 'gateway');
+    expect(beside('postgres')).toEqual([...withDatabase, 'zitadel']);
   });
 
   it('sets a password for Redis', () => {

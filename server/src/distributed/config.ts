@@ -27,12 +27,12 @@ const origin = (name: string) =>
     .transform((url) => url.replace(/\/$/, ''));
 
 const ProcessEnv = ServerEnv.extend({
-  DATABASE_URL: databaseUrl,
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be a port number').default(4000),
 });
-const processOf = (env: z.output<typeof ProcessEnv>) => ({ ...serverConfigOf(env), databaseUrl: env.DATABASE_URL });
+const WithDatabase = ProcessEnv.extend({ DATABASE_URL: databaseUrl });
+const processOf = (env: z.output<typeof WithDatabase>) => ({ ...serverConfigOf(env), databaseUrl: env.DATABASE_URL });
 
-export const Subgraph = ProcessEnv.extend({
+export const Subgraph = WithDatabase.extend({
   VIEWER_PUBLIC_KEY: publicKey,
   VIEWER_PUBLIC_KEY_PREVIOUS: publicKey.optional(),
 }).transform((env) => ({
@@ -60,7 +60,7 @@ const Embedded = z
     }),
   );
 
-const Worker = ProcessEnv.extend({ EMBEDDED_SERVICES: Embedded.optional() }).transform((env) => ({
+const Worker = WithDatabase.extend({ EMBEDDED_SERVICES: Embedded.optional() }).transform((env) => ({
   ...processOf(env),
   embedded: env.EMBEDDED_SERVICES,
 }));
@@ -75,7 +75,7 @@ export const Gateway = ProcessEnv.extend({
   PAYMENT_GATEWAY_PUBLIC_URL: z.url().optional(),
   EMBEDDED_SERVICES: Embedded.optional(),
 }).transform((env) => ({
-  ...processOf(env),
+  ...serverConfigOf(env),
   viewerSigningKey: env.VIEWER_SIGNING_KEY,
   /** The URL of each subgraph, without a slash at the end. */
   subgraphs: {

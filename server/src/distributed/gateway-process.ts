@@ -1,21 +1,23 @@
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
-import { openAuthentication } from '@foyer/identity/authentication';
+import { openEdgeAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
+import { systemClock as clock } from '@foyer/shared/clock';
 import { readAll, setVariablesOf } from '@foyer/shared/config/config';
 import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { openContextSigner } from '@foyer/shared/graphql/signed-context';
+import { openCustomerStanding } from '@foyer/ticketing/customer-standing';
 
-import { permissionPolicies } from '../composition/policies.ts';
 import { createPublicApi } from '../composition/public-api.ts';
 import { openGateway } from '../composition/gateway.ts';
-import { infrastructureChecks, processCheck } from '../composition/health.ts';
-import { openInfrastructure } from '../composition/subgraphs.ts';
+import { anyOf, processCheck } from '../composition/health.ts';
+import { openRedis } from '../composition/subgraphs.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { readGatewayProcessConfig } from './config.ts';
 import { listen } from './listen.ts';
 import { forwardTo, streamRoutes, forwardedRoutes, uploadRoutes } from './forwarded-routes.ts';
+import { remoteRecords } from './remote-records.ts';
 
 /**
  * Defaults for Foyer's own subgraphs. The timeout is longer than that of the identity provider, so that its failure is
@@ -25,7 +27,7 @@ const subgraphDefaults = { SUBGRAPH_TIMEOUT_MS: '30000', SUBGRAPH_CONNECTIONS: '
 
 /**
  * Starts a process that clients reach: GraphQL, REST and pages, over subgraphs on the network. It verifies the token of
- * a request once, and signs the viewer for the subgraphs.
+ * a request once, and signs the viewer for the subgraphs. It has no database: what it must know of tokens, it asks them.
  *
  * @throws {ConfigError} naming the variable that can't be used
  */
@@ -41,9 +43,17 @@ export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(processEnv, { name: 'foyer-gateway', log }), (open) => open.stop());
 
-  const infrastructure = await openInfrastructure({ ...config, stack, log });
-  const { authenticate, permissions } = stack.adopt(
-    await openAuthentication({ ...infrastructure, config: readAuthenticationConfig(env) }),
+  const signContext = openContextSigner({ privateKey: config.viewerSigningKey, clock });
+  const records = remoteRecords({ urls: subgraphs, signContext, log });
+  const redis = await openRedis({ ...config, stack, log });
+  const { authenticate } = stack.adopt(
+    await openEdgeAuthentication({
+      config: readAuthenticationConfig(env),
+      records: records.tokens,
+      customerStandingOf: openCustomerStanding(records.readCustomerStanding),
+      clock,
+      log,
+    }),
     (open) => open.stop(),
   );
   const gateway = await openGateway({
@@ -51,15 +61,20 @@ export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
     subgraphs: {},
     remote: {
       addresses: Object.fromEntries(Object.entries(subgraphs).map(([name, url]) => [name, `${url}/graphql`])),
-      signContext: openContextSigner({ privateKey: config.viewerSigningKey, clock: infrastructure.clock }),
+      signContext,
     },
     authenticate,
-    evaluatePolicies: permissionPolicies(permissions),
+    evaluatePolicies: records.evaluatePolicies,
     config: configs.gateway,
     log,
-    clock: infrastructure.clock,
-    redis: infrastructure.redis,
+    clock,
+    redis,
   });
+  const checks = {
+    identity: processCheck(subgraphs.identity),
+    ticketing: processCheck(subgraphs.ticketing),
+    media: processCheck(subgraphs.media),
+  };
   const app = await createPublicApi({
     config,
     rest: configs.rest,
@@ -67,12 +82,8 @@ export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
     authenticate,
     log,
     embedded,
-    checks: {
-      ...infrastructureChecks(infrastructure),
-      identity: processCheck(subgraphs.identity),
-      ticketing: processCheck(subgraphs.ticketing),
-      media: processCheck(subgraphs.media),
-    },
+    // Without any subgraph it can do nothing.
+    checks: { ...(redis && { redis: redis.check }), ...checks, subgraphs: anyOf(Object.values(checks)) },
     routes: [
       forwardTo(subgraphs.identity, forwardedRoutes.identity),
       forwardTo(subgraphs.ticketing, forwardedRoutes.ticketing),

@@ -1,4 +1,4 @@
-import { openAuthentication } from '@foyer/identity/authentication';
+import { openAuthentication, type Authentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig, readCustomerDirectoryConfig } from '@foyer/identity/config';
 import { readAll } from '@foyer/shared/config/config';
 import { mountHealth, type Checks } from '@foyer/shared/http/health';
@@ -6,13 +6,16 @@ import { openLog } from '@foyer/shared/telemetry/log';
 import { serverLimits } from '@foyer/shared/http/server-limits';
 import { openContextVerifier } from '@foyer/shared/graphql/signed-context';
 import type { Subgraph, SubgraphName } from '@foyer/shared/graphql/subgraph';
+import { customerStandingIn } from '@foyer/ticketing/customer-standing';
 
 import { readers } from '../composition/configuration.ts';
 import { createHttpServer } from '../composition/http-server.ts';
 import { infrastructureChecks } from '../composition/health.ts';
 import { openIdentity, openMedia, openShared, openTicketing, type SubgraphOptions } from '../composition/subgraphs.ts';
+import { permissionPolicies } from '../composition/policies.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { readSubgraphProcessConfig } from './config.ts';
+import { edgeEndpoint } from './edge-endpoint.ts';
 import { listen } from './listen.ts';
 import { assertRoutesAreForwarded, routesMountedOn } from './forwarded-routes.ts';
 import { subgraphEndpoint } from './subgraph-endpoint.ts';
@@ -22,6 +25,8 @@ const CONNECTIONS = 100_000;
 
 interface Opened {
   subgraph: Subgraph;
+  /** What gateways ask about their callers. */
+  authentication: Pick<Authentication, 'records' | 'permissions'>;
   /** Health checks besides those of the infrastructure. */
   checks?: Checks;
 }
@@ -35,16 +40,24 @@ const openers: Readonly<Record<SubgraphName, (at: SubgraphOptions) => Promise<Op
   async identity(at) {
     const identity = await openIdentity(at);
     await identity.startUp();
-    return { subgraph: identity };
+    return { subgraph: identity, authentication: identity };
   },
   async ticketing(at) {
-    return { subgraph: await openTicketing(at, await openAuthenticationAt(at)) };
+    const authentication = await openAuthenticationAt(at);
+    return { subgraph: await openTicketing(at, authentication), authentication };
   },
   async media(at) {
-    const media = await openMedia(at, await openAuthenticationAt(at));
-    return { subgraph: media, checks: { store: media.checkStore } };
+    const authentication = await openAuthenticationAt(at);
+    const media = await openMedia(at, authentication);
+    return { subgraph: media, authentication, checks: { store: media.checkStore } };
   },
 };
+
+const recordsOf = ({ records, permissions }: Opened['authentication'], { db }: SubgraphOptions['shared']) => ({
+  tokens: records,
+  readCustomerStanding: customerStandingIn({ db }),
+  evaluatePolicies: permissionPolicies(permissions),
+});
 
 /** What each subgraph reads of its environment. */
 const readersOf: Readonly<Record<SubgraphName, readonly ((env: NodeJS.ProcessEnv) => unknown)[]>> = {
@@ -66,7 +79,7 @@ export async function startSubgraphProcess(name: SubgraphName, env: NodeJS.Proce
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: `foyer-${name}`, log }), (open) => open.stop());
   const shared = await openShared({ ...config, stack, log, enqueueOnly: true });
-  const { subgraph, checks } = await openers[name]({ stack, shared, env });
+  const { subgraph, authentication, checks } = await openers[name]({ stack, shared, env });
 
   const app = await createHttpServer(config, log, { limits: { ...serverLimits, connections: CONNECTIONS } });
   mountHealth(app, { ...infrastructureChecks(shared), ...checks });
@@ -77,5 +90,6 @@ export async function startSubgraphProcess(name: SubgraphName, env: NodeJS.Proce
   });
   const verifyContext = openContextVerifier({ publicKeys: config.viewerKeys, subgraph: name, clock: shared.clock });
   await app.register(subgraphEndpoint({ subgraph, verifyContext, log }));
+  await app.register(edgeEndpoint({ records: recordsOf(authentication, shared), verifyContext }));
   return await listen(app, config, stack);
 }

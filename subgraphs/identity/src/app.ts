@@ -31,6 +31,7 @@ import { sessionStream } from './session-stream/routes.ts';
 import { sweepWorker } from './sweeper/sweep-expired.ts';
 import { startUp } from './start-up/start-up.ts';
 import { jwksRoute } from './tokens/routes.ts';
+import type { TokenRecords } from './tokens/token-records.ts';
 import { openTokens } from './tokens/tokens.ts';
 import { viewerRecords } from './viewer-records.ts';
 
@@ -51,6 +52,8 @@ export interface Identity extends Subgraph {
   permissions: Permissions;
   rights: Rights;
   authenticate: Authenticate;
+  /** What it reads of tokens, for gateways that have no database. */
+  records: TokenRecords;
   /** Runs the documented start-up sequence. To be called at every start, before anybody logs in. */
   startUp(): Promise<void>;
 }
@@ -58,7 +61,7 @@ export interface Identity extends Subgraph {
 /** Opens identity: the auth service and the tenancy half of the core service. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { config, db, clock, log } = options;
-  const { authenticate, permissions, rights, keys, stop } = await openAuthentication(options);
+  const { authenticate, permissions, rights, records, keys, stop } = await openAuthentication(options);
   const services: Services = {
     ...options,
     permissions,
@@ -103,6 +106,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     permissions,
     rights,
     authenticate,
+    records,
     startUp: () => startUp({ ...services, config }),
     async stop() {
       stop();

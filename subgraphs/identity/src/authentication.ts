@@ -14,37 +14,31 @@ import { watchRights } from './permissions/watch-rights.ts';
 import { openKeys, type Keys } from './tokens/keys.ts';
 import { legacyAuthService } from './tokens/legacy-auth-service.ts';
 import { revocations } from './tokens/revocations.ts';
+import { tokenRecords, type TokenRecords } from './tokens/token-records.ts';
 
-interface Needs {
+interface EdgeNeeds {
   config: AuthenticationConfig;
-  db: IdentityDatabase;
+  records: TokenRecords;
   clock: Clock;
   log: Log;
-  events: Events;
   /** Tells whether a customer's token still counts; ticketing owns customers' sessions. */
   customerStandingOf: CustomerStandingOf;
 }
 
-/** Authenticates requests and resolves permissions: every process needs it, also one that offers no login. */
-export interface Authentication {
+/** Authenticates requests. */
+export interface EdgeAuthentication {
   authenticate: Authenticate;
-  permissions: Permissions;
-  rights: Rights;
   keys: Keys;
   stop(): void;
 }
 
-/** Opens authentication. It only reads identity's tables. */
-export async function openAuthentication(needs: Needs): Promise<Authentication> {
-  const { config, db, clock } = needs;
+/** Opens authentication over the records of tokens, wherever they are: it needs no database itself. */
+export async function openEdgeAuthentication(needs: EdgeNeeds): Promise<EdgeAuthentication> {
+  const { config, clock } = needs;
   const keys = await openKeys(config.keys);
-  const permissions = resolvePermissions({ db });
-  const revoked = revocations({ ...needs, accessSeconds: config.accessSeconds, onFailure: config.revocationFail });
-  const rights = watchRights(needs);
+  const revoked = revocations({ ...needs, onFailure: config.revocationFail });
   return {
     keys,
-    rights,
-    permissions: config.enforcePasswordChange ? enforcePasswordChange(permissions, db) : permissions,
     authenticate: createAuthenticate({
       keys: keys.verify,
       ownKeyIds: keys.jwks.keys.flatMap(({ kid }) => kid ?? []),
@@ -62,15 +56,44 @@ export async function openAuthentication(needs: Needs): Promise<Authentication> 
       customerStandingOf: unlessUnknown(needs),
       clock,
     }),
+    stop: revoked.stop,
+  };
+}
+
+interface Needs extends Omit<EdgeNeeds, 'records'> {
+  db: IdentityDatabase;
+  events: Events;
+}
+
+/** Authenticates requests and resolves permissions: every process with a database needs it, also one that offers no login. */
+export interface Authentication extends EdgeAuthentication {
+  permissions: Permissions;
+  rights: Rights;
+  /** What it reads of tokens, for gateways that have no database. */
+  records: TokenRecords;
+}
+
+/** Opens authentication. It only reads identity's tables. */
+export async function openAuthentication(needs: Needs): Promise<Authentication> {
+  const { config, db } = needs;
+  const records = tokenRecords({ ...needs, accessSeconds: config.accessSeconds });
+  const edge = await openEdgeAuthentication({ ...needs, records });
+  const permissions = resolvePermissions({ db });
+  const rights = watchRights(needs);
+  return {
+    ...edge,
+    records,
+    rights,
+    permissions: config.enforcePasswordChange ? enforcePasswordChange(permissions, db) : permissions,
     stop() {
       rights.stop();
-      revoked.stop();
+      edge.stop();
     },
   };
 }
 
 /** Fails like staff tokens while it is unknown whether a customer's session has ended. */
-function unlessUnknown({ customerStandingOf, config, log }: Needs): CustomerStandingOf {
+function unlessUnknown({ customerStandingOf, config, log }: EdgeNeeds): CustomerStandingOf {
   return async (bearer) => {
     try {
       return await customerStandingOf(bearer);

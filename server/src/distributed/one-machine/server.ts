@@ -89,6 +89,7 @@ async function startProcesses({ env, embedded, log, stack }: Processes): Promise
   const gateways = stack.adopt(createSupervisor({ log }), (supervisor) => supervisor.stop());
   const gateway = {
     ...everywhere,
+    DATABASE_URL: undefined, // for those behind it
     ...(TRUSTED_PROXIES && { TRUSTED_PROXIES }),
     VIEWER_SIGNING_KEY,
     IDENTITY_URL: identity,

@@ -1,16 +1,17 @@
-import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { accessTokenVerifier } from '@foyer/shared/auth/access-token';
 import type { ElsewhereSigned } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { readCapped } from '../read-capped.ts';
+import { readCapped } from '@foyer/shared/http/read-capped';
 import type { Staff } from '@foyer/shared/auth/viewer';
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
+import type { TokenRecords } from './token-records.ts';
+
 interface Needs {
-  db: Pick<IdentityDatabase, 'organizationMember' | 'authUser'>;
+  records: Pick<TokenRecords, 'isMember'>;
   log: Pick<Log, 'warn'>;
   clock: Clock;
   /** The address of the service; it may have a path. */
@@ -38,7 +39,7 @@ const KNOWN_AT_MOST = 10_000;
  * own tokens, and name an account that exists here and is a member of an active organization.
  */
 export function legacyAuthService(needs: Needs): ElsewhereSigned {
-  const { db, issuer, accessSeconds } = needs;
+  const { records, issuer, accessSeconds } = needs;
   const { verify } = accessTokenVerifier(openRemoteKeys(needs), issuer);
   const known = new LRUCache<string, { isKnown: boolean }>({ max: KNOWN_AT_MOST, ttl: KNOWN_MS });
 
@@ -46,11 +47,7 @@ export function legacyAuthService(needs: Needs): ElsewhereSigned {
     const key = `${userId} ${organizationId}`;
     const found = known.get(key);
     if (found) return found.isKnown;
-    const [member, account] = await Promise.all([
-      db.organizationMember.findFirst({ where: { userId, organizationId, organization: { status: 'active' } } }),
-      db.authUser.findUnique({ where: { id: userId }, select: { accountState: true } }),
-    ]);
-    const isKnown = member !== null && account?.accountState !== 'disabled';
+    const isKnown = await records.isMember({ userId, organizationId });
     known.set(key, { isKnown });
     return isKnown;
   }

@@ -6,10 +6,14 @@ import type { Staff } from '@foyer/shared/auth/viewer';
 import { describe, expect, it } from 'vitest';
 
 import { revocations, type RevocationFail } from './revocations.ts';
+import { tokenRecords } from './token-records.ts';
 
 const now = new Date('2030-01-01T12:00:00Z');
 const silent: Events = { subscribe: () => () => undefined, stop: () => Promise.resolve() };
 const bearer = { kind: 'staff', userId: randomUUID(), sessionId: randomUUID(), issuedAt: 1_000 } as Staff;
+
+const recordsIn = (db: object, events = silent) =>
+  tokenRecords({ db: db as never, events, clock: { now: () => now }, accessSeconds: 900 });
 
 /** Revocations over a database with these blocks and ended sessions, or one that is down. */
 function knowing(known: { blocks?: object[]; ended?: object[] } | 'down', onFailure: RevocationFail) {
@@ -19,8 +23,7 @@ function knowing(known: { blocks?: object[]; ended?: object[] } | 'down', onFail
     userBlock: { findMany: () => answer(known === 'down' ? [] : known.blocks) },
     $queryRaw: () => answer(known === 'down' ? [] : known.ended),
   };
-  const needs = { clock: { now: () => now }, log: openLog('silent'), events: silent, accessSeconds: 900 };
-  return revocations({ ...needs, db: db as never, onFailure }).standingOf(bearer);
+  return revocations({ records: recordsIn(db), log: openLog('silent'), onFailure }).standingOf(bearer);
 }
 
 const asDecided: RevocationFail = { reads: 'open', writes: 'closed' };
@@ -54,8 +57,8 @@ describe('a revocation during a reading', () => {
       userBlock: { findMany: () => Promise.resolve([]) },
       $queryRaw: () => answers.pop() ?? Promise.resolve(ended),
     };
-    const needs = { clock: { now: () => now }, log: openLog('silent'), events, accessSeconds: 900 };
-    const { standingOf } = revocations({ ...needs, db: db as never, onFailure: asDecided });
+    const records = recordsIn(db, events);
+    const { standingOf } = revocations({ records, log: openLog('silent'), onFailure: asDecided });
 
     const standing = standingOf(bearer);
     for (const listener of listeners) listener();

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { StandingOf } from '@foyer/shared/auth/authentication';
-import type { Clock } from '@foyer/shared/clock';
-import type { Id } from '@foyer/shared/ids';
 import type { Log } from '@foyer/shared/telemetry/log';
-import type { Events } from '@foyer/shared/events/events';
 import { revocationUnknown } from '@foyer/shared/auth/viewer';
 
-import { channels } from '../events/channels.ts';
+import type { Revoked, TokenRecords } from './token-records.ts';
 
 /** How to treat requests while revocations can't be read: `open` trusts what was last known. */
 export interface RevocationFail {
@@ -28,18 +24,9 @@ export interface Revocations {
 }
 
 interface Needs {
-  db: IdentityDatabase;
-  clock: Clock;
+  records: Pick<TokenRecords, 'readRevoked' | 'watchRevoked'>;
   log: Log;
-  events: Events;
-  accessSeconds: number;
   onFailure: RevocationFail;
-}
-
-interface Known {
-  /** The time from which a user's tokens count, in whole seconds since 1970. */
-  blocks: ReadonlyMap<string, number>;
-  endedSessions: ReadonlySet<string>;
 }
 
 const MAX_AGE_MS = 5_000;
@@ -48,20 +35,16 @@ const MAX_AGE_MS = 5_000;
  * readings.
  */
 const MIN_AGE_MS = 200;
-/** No request waits longer for a database that does not answer. */
+/** No request waits longer for records that are not answered. */
 const TIMEOUT_MS = 2_000;
 
 /** Reads all revocations at once: few are still relevant, and no request waits for its own. */
 export function revocations(needs: Needs): Revocations {
-  let known: Known = { blocks: new Map(), endedSessions: new Set() };
+  let known: Revoked = { blocks: new Map(), endedSessions: new Set() };
   let readAt = Number.NEGATIVE_INFINITY;
   let eventAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  const onEvent = () => (eventAt = performance.now());
-  const subscriptions = [
-    needs.events.subscribe(channels.blocks, onEvent),
-    needs.events.subscribe(channels.sessions, onEvent),
-  ];
+  const stop = needs.records.watchRevoked(() => (eventAt = performance.now()));
 
   const isOld = () => {
     const age = performance.now() - readAt;
@@ -69,7 +52,7 @@ export function revocations(needs: Needs): Revocations {
   };
   async function read() {
     const startedAt = performance.now();
-    known = await readKnown(needs);
+    known = await needs.records.readRevoked();
     readAt = startedAt;
   }
   async function isKnown(): Promise<boolean> {
@@ -92,24 +75,7 @@ export function revocations(needs: Needs): Revocations {
       if (needs.onFailure.reads === 'closed') throw revocationUnknown();
       return needs.onFailure.writes === 'closed' ? 'unknown' : 'good';
     },
-    stop() {
-      for (const end of subscriptions) end();
-    },
-  };
-}
-
-async function readKnown({ db, clock, accessSeconds }: Needs): Promise<Known> {
-  const now = clock.now();
-  const since = new Date(now.getTime() - accessSeconds * 1_000);
-  const [blocks, ended] = await Promise.all([
-    db.userBlock.findMany({ where: { expiresAt: { gt: now } } }),
-    db.$queryRaw<{ sessionId: Id }[]>`
-      SELECT payload ->> 'session_id' AS "sessionId" FROM auth.outbox
-      WHERE topic = 'session_revoked' AND created_at >= ${since}`,
-  ]);
-  return {
-    blocks: new Map(blocks.map(({ userId, notBefore }) => [userId, Math.floor(notBefore.getTime() / 1_000)])),
-    endedSessions: new Set(ended.map(({ sessionId }) => sessionId)),
+    stop,
   };
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { createGuest } from '../testing/storefront-fixture.ts';
 import { endCustomerSessions } from './customer-session.ts';
-import { openCustomerStanding } from './customer-standing.ts';
+import { customerStandingIn, openCustomerStanding } from './customer-standing.ts';
 
 let scratch: ScratchDatabase;
 beforeAll(async () => {
@@ -35,7 +35,10 @@ async function withSession() {
 
 describe('the standing of a customer’s token', () => {
   it('is lost in every process when the session ends, also where it was just read', async () => {
-    const processes = [openCustomerStanding(scratch), openCustomerStanding(scratch)];
+    const processes = [
+      openCustomerStanding(customerStandingIn(scratch)),
+      openCustomerStanding(customerStandingIn(scratch)),
+    ];
     const { custId, bearer } = await withSession();
     for (const standingOf of processes) expect(await standingOf(bearer)).toBe('good');
 
@@ -44,7 +47,7 @@ describe('the standing of a customer’s token', () => {
   });
 
   it('is lost by every token when the customer is disabled', async () => {
-    const standingOf = openCustomerStanding(scratch);
+    const standingOf = openCustomerStanding(customerStandingIn(scratch));
     const { custId, bearer } = await withSession();
     await scratch.db.customer.update({ where: { custId }, data: { isDisabled: true } });
     expect(await standingOf(bearer)).toBe('revoked');
@@ -52,13 +55,13 @@ describe('the standing of a customer’s token', () => {
   });
 
   it('is bound to the customer: the session of another one does not count', async () => {
-    const standingOf = openCustomerStanding(scratch);
+    const standingOf = openCustomerStanding(customerStandingIn(scratch));
     const [one, other] = [await withSession(), await withSession()];
     expect(await standingOf({ ...one.bearer, custId: other.custId })).toBe('revoked');
   });
 
   it('without a session is lost when all sessions are ended', async () => {
-    const standingOf = openCustomerStanding(scratch);
+    const standingOf = openCustomerStanding(customerStandingIn(scratch));
     const custId = await createGuest(scratch.db);
     await scratch.db.customer.update({ where: { custId }, data: { tokensNotBefore: new Date(NOW * 1_000) } });
     expect(await standingOf(bearerOf(custId, { issuedAt: NOW - 1 }))).toBe('revoked');
@@ -66,7 +69,7 @@ describe('the standing of a customer’s token', () => {
   });
 
   it('depends on the signature alone for customers who are not recorded here', async () => {
-    const standingOf = openCustomerStanding(scratch);
+    const standingOf = openCustomerStanding(customerStandingIn(scratch));
     for (const custId of [newId(), 'C-1001', '']) expect(await standingOf(bearerOf(custId))).toBe('good');
     expect(await standingOf(bearerOf('C-1001', { sessionId: newId() }))).toBe('revoked');
   });
@@ -74,15 +77,14 @@ describe('the standing of a customer’s token', () => {
   it('is read again after the database did not answer', async () => {
     let isDown = true;
     const { bearer } = await withSession();
-    const standingOf = openCustomerStanding({
-      db: {
-        customer: scratch.db.customer,
-        get customerSession() {
-          if (isDown) throw new Error('the database is down');
-          return scratch.db.customerSession;
-        },
+    const db = {
+      customer: scratch.db.customer,
+      get customerSession() {
+        if (isDown) throw new Error('the database is down');
+        return scratch.db.customerSession;
       },
-    });
+    };
+    const standingOf = openCustomerStanding(customerStandingIn({ db }));
     await expect(standingOf(bearer)).rejects.toThrow('the database is down');
     isDown = false;
     expect(await standingOf(bearer)).toBe('good');

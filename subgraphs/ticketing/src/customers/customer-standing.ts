@@ -14,36 +14,51 @@ const REMEMBERED = 10_000;
 /** The longest wait for the database. */
 const LONGEST_MS = 2_000;
 
+/** What of a token decides. */
+interface Bearer extends Pick<Customer, 'custId' | 'issuedAt'> {
+  sessionId?: string | undefined;
+}
+
+/** Reads whether a customer's token is still valid. */
+export type ReadCustomerStanding = (bearer: Bearer) => Promise<'good' | 'revoked'>;
+
 /**
- * Checks whether a customer's token is still valid. A token with a session is valid while the session exists and has not
- * ended; a legacy token has no session and is valid unless all sessions were ended after it was issued. The tokens of a
- * disabled customer are invalid. For a customer without a record here, the signature alone decides.
+ * Checks whether a customer's token is still valid; an answer is kept for two seconds.
  *
- * @throws {Error} when the database does not answer
+ * @throws {Error} when there is no answer in time
  */
-export function openCustomerStanding({ db }: Needs): CustomerStandingOf {
+export function openCustomerStanding(read: ReadCustomerStanding): CustomerStandingOf {
   const lookups = new LRUCache<string, Promise<'good' | 'revoked'>>({ max: REMEMBERED, ttl: KEPT_MS });
   return (bearer) => {
     const key = `${bearer.custId}\n${bearer.sessionId ?? ''}\n${bearer.issuedAt}`;
     const known = lookups.get(key);
     if (known) return known;
-    const standing = Promise.race([readStanding({ db }, bearer), tooLate()]);
+    const standing = Promise.race([read(bearer), tooLate()]);
     lookups.set(key, standing);
     standing.catch(() => lookups.delete(key));
     return standing;
   };
 }
 
-async function readStanding({ db }: Needs, { custId, sessionId, issuedAt }: Customer): Promise<'good' | 'revoked'> {
-  if (sessionId !== undefined && !(isUuid(sessionId) && isUuid(custId))) return 'revoked';
-  const [customer, session] = await Promise.all([
-    isUuid(custId) ? db.customer.findUnique({ where: { custId } }) : null,
-    sessionId === undefined ? null : db.customerSession.findUnique({ where: { id: sessionId, custId, endedAt: null } }),
-  ]);
-  if (customer?.isDisabled) return 'revoked';
-  if (sessionId !== undefined) return session ? 'good' : 'revoked';
-  return issuedAt * 1_000 < (customer?.tokensNotBefore?.getTime() ?? 0) ? 'revoked' : 'good';
-}
+/**
+ * Reads it from the database. A token with a session is valid while the session exists and has not ended; a legacy token has
+ * no session and is valid unless all sessions were ended after it was issued. The tokens of a disabled customer are invalid.
+ * For a customer without a record here, the signature alone decides.
+ */
+export const customerStandingIn =
+  ({ db }: Needs): ReadCustomerStanding =>
+  async ({ custId, sessionId, issuedAt }) => {
+    if (sessionId !== undefined && !(isUuid(sessionId) && isUuid(custId))) return 'revoked';
+    const [customer, session] = await Promise.all([
+      isUuid(custId) ? db.customer.findUnique({ where: { custId } }) : null,
+      sessionId === undefined
+        ? null
+        : db.customerSession.findUnique({ where: { id: sessionId, custId, endedAt: null } }),
+    ]);
+    if (customer?.isDisabled) return 'revoked';
+    if (sessionId !== undefined) return session ? 'good' : 'revoked';
+    return issuedAt * 1_000 < (customer?.tokensNotBefore?.getTime() ?? 0) ? 'revoked' : 'good';
+  };
 
 async function tooLate(): Promise<never> {
   await sleep(LONGEST_MS, undefined, { ref: false });

@@ -1,6 +1,6 @@
 import { timeLeft } from '@foyer/shared/graphql/deadline';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { readCapped } from '../../read-capped.ts';
+import { readCapped } from '@foyer/shared/http/read-capped';
 import { tracedCall } from '@foyer/shared/telemetry/tracing';
 import type { z } from 'zod';
 
