@@ -1,5 +1,5 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
@@ -8,7 +8,7 @@ import { createOrganization, type OrganizationFixture } from '../support/fixture
 import { logIn } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
 import { docker, hasEngine } from './engine.ts';
-import { commandsOf, prepare, untilHealthy, untilOpen, type Installation } from './installation.ts';
+import { commandsOf, prepare, readyAfter, untilHealthy, untilOpen, type Installation } from './installation.ts';
 import { buy, film, openSale, publish, statusOf, whileAsking, type Sale } from './visitors.ts';
 
 const MINUTES = 60_000;
@@ -118,6 +118,19 @@ describe.skipIf(noEngine)('an installation', () => {
     'sells tickets, and processes and plays films',
     async () => {
       expect(await mainJob()).toContain('#EXTM3U');
+    },
+    5 * MINUTES,
+  );
+
+  it(
+    'has a process back that was stopped and started',
+    async () => {
+      for (const service of ['gateway', 'identity', 'ticketing', 'media', 'worker']) {
+        const seconds = await readyAfter(here, service);
+        const [load = 0] = loadavg();
+        figures.push(`${service}, started alone, is ready after ${seconds} s (load ${load.toFixed(1)})`);
+      }
+      await untilHealthy(here, ...processes);
     },
     5 * MINUTES,
   );
