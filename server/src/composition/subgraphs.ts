@@ -34,7 +34,7 @@ interface InfrastructureOptions {
 }
 
 /** Opens what every process with a database needs: that, Redis where one is configured, events, log and clock. */
-export async function openInfrastructure({ stack, databaseUrl, redisUrl, log }: InfrastructureOptions) {
+async function openInfrastructure({ stack, databaseUrl, redisUrl, log }: InfrastructureOptions) {
   await assertDatabaseAnswers(databaseUrl);
   const db = stack.adopt(openDatabase(databaseUrl), (open) => open.$disconnect());
   const redis = await openRedis({ stack, redisUrl, log });
