@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { expect, it } from 'vitest';
 
-import { processCheck } from './health.ts';
+import { anyOf, processCheck } from './health.ts';
 
 it.each([
   [200, true],
@@ -22,3 +22,11 @@ it.each([
     server.close();
   },
 );
+
+it('of several processes one is enough, though others fail or hang', async () => {
+  const failing = () => Promise.reject(new Error('away'));
+  const hanging = () => new Promise<boolean>(() => undefined);
+  const [ready, unready] = [async () => true, async () => false];
+  await expect(anyOf([failing, unready, hanging, ready])()).resolves.toBeUndefined();
+  await expect(anyOf([failing, unready])()).rejects.toThrow();
+});

@@ -23,8 +23,10 @@ export const processCheck = (url: string) => async () => {
   return ok;
 };
 
-/** Checks that one of several is ready. */
-export const anyOf = (checks: readonly (() => Promise<boolean>)[]) => async () => {
-  const passed = await Promise.all(checks.map((check) => check().catch(() => false)));
-  return passed.includes(true);
-};
+/** Checks that at least one of several is ready; those that hang do not matter then. */
+export const anyOf = (checks: readonly (() => Promise<boolean>)[]) => () =>
+  Promise.any(
+    checks.map(async (check) => {
+      if (!(await check())) throw new Error('not ready');
+    }),
+  );
