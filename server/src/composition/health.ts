@@ -13,15 +13,20 @@ export const infrastructureChecks = ({ db, redis }: { db: Database; redis: Share
   ...(redis && { redis: redis.check }),
 });
 
-/** Checks that another process of this installation is ready. */
-export const processCheck = (url: string) => async () => {
+/** Checks that another process of this installation is ready. Checks at the same time are one request. */
+export const processCheck = (url: string) => {
+  let running: Promise<boolean> | undefined;
+  return () => (running ??= isReady(url).finally(() => (running = undefined)));
+};
+
+async function isReady(url: string): Promise<boolean> {
   const { ok, body } = await fetch(`${url}/health/ready`, {
     redirect: 'error',
     signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
   });
   await body?.cancel(); // an unread body would hold the connection
   return ok;
-};
+}
 
 /** Checks that at least one of several is ready; those that hang do not matter then. */
 export const anyOf = (checks: readonly (() => Promise<boolean>)[]) => () =>
