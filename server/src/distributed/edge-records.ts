@@ -1,5 +1,5 @@
 import type { Authentication } from '@foyer/identity/authentication';
-import { readId } from '@foyer/shared/ids';
+import { uuidText } from '@foyer/shared/ids';
 import type { ReadCustomerStanding } from '@foyer/ticketing/customer-standing';
 import { z } from 'zod';
 
@@ -15,15 +15,16 @@ export interface EdgeRecords {
 /** Where a subgraph's process answers it. */
 export const EDGE_PATH = '/internal/edge';
 
-const id = z.string().transform((text) => readId(text));
-
 /** Each question, and its answer, as they are sent. */
 export const wire = {
   revoked: {
     asked: z.object({}),
     answered: z.object({ blocks: z.array(z.tuple([z.string(), z.number()])), endedSessions: z.array(z.string()) }),
   },
-  membership: { asked: z.object({ userId: id, organizationId: id }), answered: z.object({ isMember: z.boolean() }) },
+  membership: {
+    asked: z.object({ userId: uuidText(), organizationId: uuidText() }),
+    answered: z.object({ isMember: z.boolean() }),
+  },
   customer: {
     asked: z.object({ custId: z.string(), sessionId: z.string().optional(), issuedAt: z.number() }),
     answered: z.object({ standing: z.enum(['good', 'revoked']) }),
