@@ -131,6 +131,7 @@ describe.skipIf(noEngine)('an installation', () => {
         figures.push(`${service}, started alone, is ready after ${seconds} s (load ${load.toFixed(1)})`);
       }
       await untilHealthy(here, ...processes);
+      expect((await fetch(here.url)).status).toBe(200);
     },
     5 * MINUTES,
   );
