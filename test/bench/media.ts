@@ -1,36 +1,34 @@
 /**
  * The cost of media, each figure beside a baseline of the same run:
  *
- *     pnpm bench:media [--megabytes 1024] [--objects 100000] [--ranges 3000]
+ *     pnpm bench:media [--megabytes 1024] [--objects 100000] [--ranges 2000] [--rounds 5]
  *
- * - an upload through prepare and tus, by the server and by an upload server of its own, against a plain file
- *   copy and a bare @tus/server; memory of the server during it
- * - reads of 64 KiB ranges of an asset, against `send` on the same file
+ * - reads of 64 KiB ranges of an asset, against `send` on the same file, in turn; it ends with 1 when `send`, in a process of
+ *   its own, serves more of them a second (median of the rounds)
  * - the storage audit of many objects
+ *
+ * `pnpm bench:uploads` measures uploads. Linux only.
  */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { Agent, createServer, get, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
-import { FileStore } from '@tus/file-store';
-import { Server as TusServer } from '@tus/server';
-import send from 'send';
-
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import type { Json } from '../support/json.ts';
-import { startUploadServer } from '../support/servers/upload-server.ts';
+import { cpuMsOf } from './gateway/usage.ts';
 import { media, MIB, prepare, upload } from './media/uploading.ts';
-import { printFacts } from './print.ts';
+import { print, printFacts } from './print.ts';
 
 const { values } = parseArgs({
   options: {
     megabytes: { type: 'string', default: '1024' },
     objects: { type: 'string', default: '100000' },
-    ranges: { type: 'string', default: '3000' },
+    ranges: { type: 'string', default: '2000' },
+    rounds: { type: 'string', default: '5' },
   },
 });
 const megabytes = Number(values.megabytes);
@@ -78,49 +76,6 @@ async function bigFile(): Promise<string> {
   return file;
 }
 
-async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-}
-
-async function benchUpload(foyer: ServerProcess, file: string): Promise<void> {
-  const { size } = await stat(file);
-  const rate = (seconds: number) => `${seconds.toFixed(2).padStart(7)} s   ${Math.round(megabytes / seconds)} MiB/s`;
-
-  const copied = await timed(() => copyFile(file, join(folder, 'copy.bin')));
-  await rm(join(folder, 'copy.bin'));
-  printFacts(`copy of ${megabytes} MiB`, rate(copied.seconds));
-
-  const directory = join(folder, 'bare');
-  await mkdir(directory);
-  const bare = new TusServer({ path: '/files', datastore: new FileStore({ directory }) });
-  const server = createServer((request, response) => void bare.handle(request, response));
-  const url = await listening(server);
-  const plain = await timed(() => upload(`${url}/files`, file, { size, uploadToken: '' }));
-  server.close();
-  server.closeAllConnections();
-  await rm(directory, { recursive: true });
-  printFacts('the same through a bare @tus/server', rate(plain.seconds));
-
-  const through = async (name: string, endpoint: string, fileName: string) => {
-    const { seconds, growth, before } = await watchingMemory(foyer, async () => {
-      const facts = { mediaType: 'other', mimeType: 'application/octet-stream', fileSize: size, fileName };
-      await upload(endpoint, file, { size, uploadToken: await prepare(foyer, facts) });
-    });
-    printFacts(
-      `the same through prepare and ${name}`,
-      rate(seconds),
-      `${(seconds / plain.seconds).toFixed(2)} times the bare server`,
-      `memory of the foyer ${Math.round(before)} MiB and ${Math.round(growth)} more`,
-    );
-    await media(foyer, fileName);
-  };
-  await through('the server', `${foyer.url}/files/`, 'big.bin');
-  await through('an upload server', `${alone.url}/files/`, 'big-alone.bin');
-}
-
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
 /** Reads ranges of 64 KiB from all over a file, eight at a time. */
@@ -141,16 +96,39 @@ async function readRanges(url: string, size: number): Promise<number> {
   return ranges / seconds;
 }
 
+/** The ranges that a server sends in a second, and its CPU for each in milliseconds. */
+async function measureRanges(url: string, pid: number, size: number) {
+  const before = cpuMsOf(pid);
+  const rate = await readRanges(url, size);
+  return { rate, cpu: (cpuMsOf(pid) - before) / ranges };
+}
+
+const median = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0;
+
 async function benchRanges(foyer: ServerProcess, file: string): Promise<void> {
   const { size } = await stat(file);
-  const plain = createServer((request, response) => void send(request, file).pipe(response));
-  const url = await listening(plain);
-  const yardstick = await readRanges(url, size);
-  plain.close();
-  plain.closeAllConnections();
-  const ours = await readRanges(`${foyer.url}/assets/media/bench/big.bin`, size);
-  printFacts('ranges of 64 KiB through `send`', `${Math.round(yardstick)} a second`);
-  printFacts('the same as an asset', `${Math.round(ours)} a second`, `${(ours / yardstick).toFixed(2)} times`);
+  const child = fork(join(import.meta.dirname, 'media/bare-send.ts'), [file]);
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  const rounds: Record<'plain' | 'ours', Awaited<ReturnType<typeof measureRanges>>>[] = [];
+  for (let round = 0; round <= Number(values.rounds); round += 1) {
+    const plain = await measureRanges(url, child.pid ?? 0, size);
+    const ours = await measureRanges(`${foyer.url}/assets/media/bench/big.bin`, foyer.pid, size);
+    if (round > 0) rounds.push({ plain, ours }); // the first one warms up
+  }
+  child.disconnect();
+
+  const show = (name: string, way: 'plain' | 'ours') =>
+    printFacts(
+      name,
+      `${Math.round(median(rounds.map((round) => round[way].rate)))} a second`,
+      `${median(rounds.map((round) => round[way].cpu)).toFixed(2)} ms of CPU for each`,
+    );
+  show('ranges of 64 KiB through `send`', 'plain');
+  show('the same as an asset', 'ours');
+  const times = median(rounds.map(({ plain, ours }) => ours.rate / plain.rate));
+  const cpu = median(rounds.map(({ plain, ours }) => ours.cpu / plain.cpu));
+  print(`${times.toFixed(2)} times as many, ${cpu.toFixed(2)} times the CPU; load ${loadavg()[0]?.toFixed(1)}`);
+  if (times < 1) process.exitCode = 1;
 }
 
 async function benchAudit(foyer: ServerProcess): Promise<void> {
@@ -171,23 +149,17 @@ async function benchAudit(foyer: ServerProcess): Promise<void> {
   printFacts('storage audit of the same', `${seconds.toFixed(2)} s`, `memory ${Math.round(growth)} MiB more`);
 }
 
-const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
-const shared = { DATABASE_URL: postgres.url, HOOK_SECRET: 'a secret of this run', MEDIA_DIR: join(folder, 'media') };
-const foyer = await startServerProcess({ ...shared, LOG_LEVEL: 'info' });
-const alone = await startUploadServer({
-  ...shared,
-  HOOK_URL: `${foyer.url}/hooks/tusd`,
-  ASSET_BASE_URL: foyer.url,
-});
+const foyer = await startServerProcess({ MEDIA_DIR: join(folder, 'media'), LOG_LEVEL: 'warn' }, 'single');
 try {
   const file = await bigFile();
-  await benchUpload(foyer, file);
+  const { size } = await stat(file);
+  const facts = { mediaType: 'other', mimeType: 'application/octet-stream', fileSize: size, fileName: 'big.bin' };
+  await upload(`${foyer.url}/files/`, file, { size, uploadToken: await prepare(foyer, facts) });
+  await media(foyer, 'big.bin');
   await benchRanges(foyer, file);
-  await benchAudit(foyer);
+  if (objects > 0) await benchAudit(foyer);
 } finally {
   agent.destroy();
-  await alone.kill();
   await stopServerProcess(foyer);
-  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }

@@ -14,8 +14,11 @@ const folder = 'uploads-test';
 /** The default of UPLOAD_MAX_BYTES. */
 const LARGEST = 50 * 1024 ** 3;
 
+/** Closes requests that send nothing after five seconds instead of a minute, behind a proxy. */
+let second: SharedServer;
 beforeAll(async () => {
   foyer = await sharedServer();
+  second = await sharedServer('second');
 });
 
 const prepare = (fileName: string, size = 5, server: Server = foyer) =>
@@ -144,10 +147,8 @@ describe('an upload', () => {
   });
 
   it('that stalls is cut off, and can resume later', async () => {
-    // Five seconds instead of a minute.
-    const hasty = await sharedServer('second');
-    const location = pathAtSecond((await begin('stalled.txt', 10, hasty)).location);
-    const { port, hostname } = new URL(hasty.url);
+    const location = pathAtSecond((await begin('stalled.txt', 10, second)).location);
+    const { port, hostname } = new URL(second.url);
     const socket = connect(Number(port), hostname);
     socket.write(
       `PATCH ${location} HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n` +
@@ -156,8 +157,8 @@ describe('an upload', () => {
     socket.on('error', () => undefined).resume();
     await once(socket, 'close');
 
-    expect((await tus(hasty, 'HEAD', location)).headers.get('upload-offset')).toBe('5');
-    expect((await patchUpload(hasty, location, { offset: 5, body: '56789' })).status).toBe(204);
+    expect((await tus(second, 'HEAD', location)).headers.get('upload-offset')).toBe('5');
+    expect((await patchUpload(second, location, { offset: 5, body: '56789' })).status).toBe(204);
   });
 
   it('is refused a PATCH at another offset, in the documented error body', async () => {
@@ -193,14 +194,13 @@ describe('an upload behind a proxy that removes a prefix', () => {
   });
 
   it('has the address of UPLOAD_URL, and files that of ASSET_BASE_URL', async () => {
-    const behind = await sharedServer('second');
-    const location = await locationOf(await reachedBy(behind, '/evil'));
+    const location = await locationOf(await reachedBy(second, '/evil'));
     expect(location).toMatch(/^https:\/\/up\.test\/core\/files\/[^/]+$/);
-    expect((await patchUpload(behind, pathAtSecond(location), { offset: 0, body: 'hello' })).status).toBe(204);
+    expect((await patchUpload(second, pathAtSecond(location), { offset: 0, body: 'hello' })).status).toBe(204);
 
-    const { storageKey, assetUrl } = await mediaNamed(behind, folder, 'behind.txt');
+    const { storageKey, assetUrl } = await mediaNamed(second, folder, 'behind.txt');
     expect(assetUrl).toBe(`https://foyer.test/core/assets/media/${storageKey}`);
-    const presigned = (await send(behind, 'GET', `/assets/media/${storageKey}/presign`)).json.data.url;
+    const presigned = (await send(second, 'GET', `/assets/media/${storageKey}/presign`)).json.data.url;
     expect(presigned).toContain(`https://foyer.test/core/assets/${storageKey}?`);
   });
 });

@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '../../..');
 /** The upload server as a process of its own. */
 export interface UploadServer {
   url: string;
+  pid: number;
   kill(): Promise<void>;
 }
 
@@ -29,12 +30,14 @@ export async function startUploadServer(env: Record<string, string>): Promise<Up
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (said: Buffer) => (printed += said.toString()));
 
-  const url = await until('the upload server', async () => {
+  const started = async () => {
     if (child.exitCode !== null) throw new Error(`the upload server did not start:\n${printed}`);
     return /taken at (http:\S+)\/files\//.exec(printed)?.[1];
-  });
+  };
+  const url = await until('the upload server', started, { timeoutMs: 300_000 });
   return {
     url,
+    pid: child.pid ?? 0,
     async kill() {
       child.kill('SIGKILL');
       await exitOf(child);

@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -10,6 +9,7 @@ import { Upload } from '@tus/server';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
 import { completedUpload } from './completed-upload.ts';
+import { FileWriter } from './file-writer.ts';
 import { verified } from './verified.ts';
 
 interface Options {
@@ -57,9 +57,10 @@ export class DiskUploadStore extends FileStore implements UploadStore {
 
   /** Unlike the library's, it throws the errors of the disk, which tell a full one from others. */
   async #append(bytes: Readable, id: string, offset: number): Promise<number> {
-    const file = createWriteStream(join(this.directory, id), { flags: 'r+', start: offset });
-    await pipeline(bytes, file);
-    return offset + file.bytesWritten;
+    await using file = await open(join(this.directory, id), 'r+');
+    const writer = new FileWriter(file, offset);
+    await pipeline(bytes, writer);
+    return offset + writer.bytesWritten;
   }
 
   keyOf(id: string): string {

@@ -18,6 +18,7 @@ import { checksumUnusable, unknownMethod } from '../refusals.ts';
 import { checksumAlgorithms, expecting, readChecksum, type Checksum } from './checksum.ts';
 import { checkStatedLength, mostBytes } from './prepared-size.ts';
 import { normalizeMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
+import { keepBody, writeKeptBodies } from './request-body.ts';
 
 /** The version of the tus protocol. */
 const TUS_VERSION = '1.0.0';
@@ -114,7 +115,7 @@ function replaceHeader(request: IncomingMessage, name: string, value: string | u
 
 function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
   const { uploads, uploadRules, locker, log } = needs;
-  return new DocumentedTusServer({
+  const tus = new DocumentedTusServer({
     path: '/files',
     datastore: uploads,
     locker,
@@ -123,7 +124,10 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
       return `${prefix ? `${prefix}${path}` : uploadRules.locationBase}/${id}`;
     },
     maxSize: (request, id) => mostBytes(needs, request, id),
-    onIncomingRequest: (request, id) => checkStatedLength(needs, request, id),
+    onIncomingRequest(request, id) {
+      keepBody(request);
+      return checkStatedLength(needs, request, id);
+    },
     disableTerminationForFinishedUploads: true,
     // CORS is up to our server (@foyer/shared/http/browsers/cors); tus would allow all origins.
     allowedOrigins: () => false,
@@ -146,6 +150,8 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
       return { status_code: status, body: JSON.stringify(body) };
     },
   });
+  writeKeptBodies(tus);
+  return tus;
 }
 
 /** The id of the current request; tus has none of its own. */
