@@ -20,6 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => endVisit({ browser }));
 
+/** As in docs/errors.md. */
+const BUSY = {
+  data: null,
+  errors: [
+    { message: 'Try again.', extensions: { code: 'UPSTREAM_UNAVAILABLE', reason: 'DATABASE_BUSY', retryAfter: 1 } },
+  ],
+};
+
 const open = () => openDemo(browser, server, `tickets/${boats}`);
 
 /** Orders, goes to the bank, and chooses there. */
@@ -48,6 +56,22 @@ describe('an order in the shop', () => {
     },
     60_000,
   );
+
+  it.skipIf(noBrowser)(`is placed when the server is busy only for a moment${skipped}`, async () => {
+    const page = await open();
+    let refused = 0;
+    await page.route('**/graphql', (route) => {
+      if (refused >= 2 || !route.request().postData()?.includes('createOrder')) return route.fallback();
+      refused += 1;
+      return route.fulfill({
+        status: 503,
+        contentType: 'application/graphql-response+json',
+        body: JSON.stringify(BUSY),
+      });
+    });
+    await orderFor(page, day(6));
+    expect(refused).toBe(2);
+  });
 
   it.skipIf(noBrowser)(
     `that the buyer cancels at the bank gives its places back, and can be ordered again${skipped}`,

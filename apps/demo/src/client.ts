@@ -5,7 +5,7 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { OperationTypeNode } from 'graphql';
 import { createClient, type Client } from 'graphql-ws';
-import { from, mergeMap, of, throwError } from 'rxjs';
+import { catchError, from, map, mergeMap, of, retry, throwError, timer } from 'rxjs';
 
 import { currentCustomer, refreshStaff, rememberCustomer, watchCustomer } from './sessions.ts';
 
@@ -83,6 +83,34 @@ const renewSession = new ErrorLink(({ error, result, operation, forward }) => {
   );
 });
 
+/** The result of an operation that the server was too busy for. */
+class BusyError extends Error {
+  readonly result: ApolloLink.Result;
+  constructor(result: ApolloLink.Result) {
+    super('the server is busy');
+    this.result = result;
+  }
+}
+
+const MOST_REPEATS = 3;
+const SECOND_MS = 1_000;
+
+/** Sends an operation again, a little later each time, where the server was too busy to do anything. */
+const repeatWhenBusy = new ApolloLink((operation, forward) =>
+  forward(operation).pipe(
+    map((result) => {
+      if (isBusy(result)) throw new BusyError(result);
+      return result;
+    }),
+    retry({
+      count: MOST_REPEATS,
+      delay: (error, count) =>
+        error instanceof BusyError ? timer((count - Math.random() / 2) * SECOND_MS) : throwError(() => error as Error),
+    }),
+    catchError((error: unknown) => (error instanceof BusyError ? of(error.result) : throwError(() => error))),
+  ),
+);
+
 export const client = new ApolloClient({
   cache: new InMemoryCache({
     typePolicies: {
@@ -99,6 +127,7 @@ export const client = new ApolloClient({
     ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
     ApolloLink.split(isOfStaff, new GraphQLWsLink(staffSocket), new GraphQLWsLink(shopSocket)),
     ApolloLink.from([
+      repeatWhenBusy,
       renewSession,
       new SetContextLink((_, operation) => ({ headers: isOfStaff(operation) ? {} : authorization() })),
       new HttpLink({ uri: '/graphql', fetch: fetchAndReadClock }),
@@ -125,6 +154,14 @@ export function refusalOf(error: unknown): Facts {
 export const reasonOf = (error: unknown): unknown => {
   const { reason, code } = refusalOf(error);
   return reason ?? code;
+};
+
+/** Whether nothing was done because the server was busy; without a part that was. */
+const isBusy = ({ data, errors }: ApolloLink.Result) => {
+  const { reason, outcome } = refusalOf(errors);
+  return (
+    reason === 'DATABASE_BUSY' && outcome === undefined && Object.values(data ?? {}).every((field) => field === null)
+  );
 };
 
 const isUnauthenticated = (error: unknown) => reasonOf(error) === 'UNAUTHENTICATED';
