@@ -1,4 +1,12 @@
-import { allowedOriginsIn, flag, list, originVariables, parseConfig, redisUrl } from '@foyer/shared/config/config';
+import {
+  allowedOriginsIn,
+  flag,
+  list,
+  originVariables,
+  parseConfig,
+  redisUrl,
+  shutdownDelay,
+} from '@foyer/shared/config/config';
 import { DRAIN_MS } from '@foyer/shared/http/close-server';
 import { z } from 'zod';
 
@@ -150,6 +158,7 @@ const StandaloneEnv = z
     REDIS_URL: redisUrl.optional(),
     SUPERGRAPH_RELOAD_MS: count.default(1_000),
     DRAIN_MS: count.default(DRAIN_MS),
+    SHUTDOWN_DELAY_MS: shutdownDelay,
   })
   .transform((env) => ({
     port: env.PORT,
@@ -161,6 +170,8 @@ const StandaloneEnv = z
     reloadMs: env.SUPERGRAPH_RELOAD_MS,
     /** How long requests may take to end when the process is told to stop. */
     drainMs: env.DRAIN_MS,
+    /** How long before that it goes on taking requests, but is not ready. */
+    shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
   }));
 
 /** The further configuration of a standalone gateway. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 let folder: string;
 beforeAll(async () => {
@@ -28,7 +28,30 @@ async function fileOf(name: string, text: string): Promise<string> {
   return file;
 }
 
+/** Starts the gateway over our own supergraph. */
+async function opened(env: Record<string, string>) {
+  const supergraph = join(import.meta.dirname, '../supergraph.graphql');
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.mjs'), '--supergraph', supergraph], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  await expect.poll(() => printed, { timeout: 40_000 }).toContain('/graphql');
+  const [url = ''] = /http:\S+/.exec(printed) ?? [];
+  return { url, child };
+}
+
 describe('node gateway/src/main.mjs', () => {
+  it('that is told to stop goes on answering for SHUTDOWN_DELAY_MS, and is not ready', async () => {
+    const { url, child } = await opened({ SHUTDOWN_DELAY_MS: '60000' });
+    child.kill('SIGTERM');
+    const ready = async () => (await fetch(new URL('/health/ready', url))).status;
+    await expect.poll(ready, { timeout: 15_000 }).toBe(503);
+    expect((await fetch(new URL('/health/live', url))).status).toBe(200);
+  });
+
   it('says which Node it needs', async () => {
     const versions = `Object.defineProperties(process, { versions: { value: { node: '20.20.2' } }, version: { value: 'v20.20.2' } })`;
 

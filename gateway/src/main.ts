@@ -16,7 +16,8 @@ await run({
     const { url, stop } = await servingFile(settings.supergraphFile, () =>
       openStandalone({ settings, supergraphSdl, log }),
     );
-    return { url, drainMs: settings.standalone.drainMs, stop: () => stop().then(tracing.stop) };
+    const { shutdownDelayMs, drainMs } = settings.standalone;
+    return { url, drainMs: shutdownDelayMs + drainMs, stop: () => stop().then(tracing.stop) };
   },
   opened: ({ url }) => void process.stdout.write(`The gateway is open: ${url}\n`),
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { Authenticate } from '@foyer/shared/auth/authentication';
 import { systemClock } from '@foyer/shared/clock';
-import { closeServer } from '@foyer/shared/http/close-server';
+import { closeServer, halvesOf } from '@foyer/shared/http/close-server';
 import { mountHealth } from '@foyer/shared/http/health';
 import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/http/browsers/browsers';
 import { answerErrors } from '@foyer/shared/http/error-body';
@@ -76,7 +76,7 @@ export async function openStandalone({ settings, supergraphSdl, log }: Needs): P
     url: `http://${standalone.host}:${port}/graphql`,
     async stop() {
       unwatch();
-      await closeServer(app, { drainMs: standalone.drainMs });
+      await closeServer(app, { drainMs: standalone.drainMs, ...halvesOf(standalone.shutdownDelayMs) });
       await gateway.stop();
       redis?.stop();
     },

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { ConfigError, flag, list, origin, parseConfig, redisUrl } from '@foyer/shared/config/config';
+import { ConfigError, flag, list, origin, parseConfig, redisUrl, shutdownDelay } from '@foyer/shared/config/config';
 import { DRAIN_MS } from '@foyer/shared/http/close-server';
 import { z } from 'zod';
 
@@ -31,7 +31,7 @@ export const ServerEnv = z.object({
   DEMO_ENABLED: flag.optional(),
   REDIS_URL: redisUrl.optional(),
   DRAIN_MS: z.coerce.number().int().min(0).default(DRAIN_MS),
-  SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(0),
+  SHUTDOWN_DELAY_MS: shutdownDelay,
   JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
   JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
 });

@@ -128,6 +128,15 @@ describe('the upload server as a process of its own', () => {
     expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
   });
 
+  it('that is told to stop goes on taking uploads for SHUTDOWN_DELAY_MS, and is not ready', async () => {
+    const stopping = await aServer({ SHUTDOWN_DELAY_MS: '60000' });
+    process.kill(stopping.pid, 'SIGTERM');
+    await expect.poll(async () => (await fetch(`${stopping.url}/health/ready`)).status, { timeout: 25_000 }).toBe(503);
+    const location = await begin(stopping, 'late.txt', 5);
+    expect((await patchUpload(stopping, location, { offset: 0, body: 'hello' })).status).toBe(204);
+    await stopping.kill();
+  });
+
   it('accepts a method in X-HTTP-Method-Override', async () => {
     const location = await begin(nth(0), 'overridden.txt', 5);
     const headers = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };

@@ -212,6 +212,11 @@ export const ConfigurationFile = z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
       .optional()
       .describe('Default: warn.'),
+    shutdownDelay: duration
+      .optional()
+      .describe(
+        'How long the gateway goes on taking requests when it is told to stop, while it is not ready. Default: 0s.',
+      ),
     drain: duration
       .optional()
       .describe('How long requests may take to end when the gateway is told to stop. Default: 12s.'),

@@ -88,6 +88,7 @@ function variablesOf(file: ConfigurationFile, trustedDocuments: string | undefin
     REDIS_URL: file.redis?.url,
     SUPERGRAPH_RELOAD_MS: file.supergraph?.reload,
     DRAIN_MS: file.drain,
+    SHUTDOWN_DELAY_MS: file.shutdownDelay,
     ALLOWED_ORIGINS: file.cors?.origins.join(','),
     TRUSTED_PROXIES: file.trustedProxies?.join(','),
     INTROSPECTION_ENABLED: file.introspection,

@@ -1,4 +1,11 @@
-import { allowedOriginsIn, list, originVariables, parseConfig, readAll } from '@foyer/shared/config/config';
+import {
+  allowedOriginsIn,
+  list,
+  originVariables,
+  parseConfig,
+  readAll,
+  shutdownDelay,
+} from '@foyer/shared/config/config';
 import { z } from 'zod';
 
 import { readConfig as readMediaConfig } from '../config.ts';
@@ -11,6 +18,7 @@ export const Env = z
     TRUSTED_PROXIES: list,
     ...originVariables,
     PUBLIC_URL: z.url().optional(),
+    SHUTDOWN_DELAY_MS: shutdownDelay,
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   })
   .transform((env) => ({
@@ -21,6 +29,7 @@ export const Env = z
     trustedProxies: env.TRUSTED_PROXIES,
     /** The origins whose pages may upload here, besides that of `PUBLIC_URL`. */
     allowedOrigins: [...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : []), ...allowedOriginsIn(env)],
+    shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     logLevel: env.LOG_LEVEL,
   }));
 

@@ -11,8 +11,8 @@ await run({
     const config = readConfig(process.env);
     const log = openLog(config.logLevel);
     const tracing = await openTracing(process.env, { name: 'foyer-uploads', log });
-    const { url, stop } = await openUploadServer(config, log);
-    return { url, stop: () => stop().then(tracing.stop) };
+    const { url, drainMs, stop } = await openUploadServer(config, log);
+    return { url, drainMs, stop: () => stop().then(tracing.stop) };
   },
   opened({ url }) {
     process.stdout.write(`Uploads are taken at ${url}/files/\n`);

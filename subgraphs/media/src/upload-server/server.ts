@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
-import { closeServer } from '@foyer/shared/http/close-server';
+import { closeServer, halvesOf } from '@foyer/shared/http/close-server';
 import { mountHealth } from '@foyer/shared/http/health';
 import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/http/browsers/browsers';
@@ -29,7 +29,7 @@ const CUT_OFF_MS = 2_000;
 
 /** Opens the upload server as a process of its own: it shares database and store with the server, and reports to `/hooks/tusd`. */
 export async function openUploadServer(
-  { host, port, hookUrl, trustedProxies, allowedOrigins, media }: Config,
+  { host, port, hookUrl, trustedProxies, allowedOrigins, shutdownDelayMs, media }: Config,
   log: Log,
 ) {
   await assertDatabaseAnswers(media.databaseUrl);
@@ -78,8 +78,9 @@ export async function openUploadServer(
   const url = await app.listen({ host, port });
   return {
     url,
+    drainMs: shutdownDelayMs,
     async stop() {
-      await closeServer(app, { drainMs: CUT_OFF_MS });
+      await closeServer(app, { drainMs: CUT_OFF_MS, ...halvesOf(shutdownDelayMs) });
       await sweeps.stop();
       await locker.stop();
       await db.$disconnect();

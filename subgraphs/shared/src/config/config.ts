@@ -112,6 +112,9 @@ export const allowedOriginsIn = (env: z.output<z.ZodObject<typeof originVariable
 /** The URL of Redis; error messages never contain it, because it may hold a password. */
 export const redisUrl = z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' });
 
+/** `SHUTDOWN_DELAY_MS`: how long a process goes on taking requests after it was told to stop. */
+export const shutdownDelay = z.coerce.number().int().min(0).max(60_000).default(0);
+
 const secondsIn: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
