@@ -55,6 +55,7 @@ const proven: Record<string, [events: string, why: string]> = {
     'end error notification',
     'call what is guarded where it is made',
   ],
+  'subgraphs/media/src/assets/routes.ts': ['finish', 'frees a buffer of its own, once'],
   'subgraphs/media/src/nodes/exchange-limits.ts': ['close error', 'clear timers; one does nothing'],
   'subgraphs/media/src/nodes/proxy.ts': ['close error', 'abort a signal; one does nothing'],
   'subgraphs/shared/src/http/close-server.ts': ['request', 'sets a field of the response'],

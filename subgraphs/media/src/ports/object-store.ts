@@ -57,6 +57,8 @@ export interface OpenObject extends Stored {
    * @param range offsets in bytes, both inclusive
    */
   read(range?: { start: number; end: number }): Promise<Readable>;
+  /** Reads a small part at once, where the bytes lie on a disk. @throws {ObjectMissing} when there are fewer */
+  readAtOnce?(range: { start: number; end: number }): Promise<Buffer>;
   /** Closes an object that is not read after all. */
   close(): Promise<void>;
 }

@@ -23,7 +23,8 @@ export function guarded(store: ObjectStore, prepare: () => Promise<void> = async
     putFile: guard(store.putFile),
     open: guard(async (key) => {
       const object = await store.open(key);
-      return object && { ...object, read: guard(object.read) };
+      const atOnce = object?.readAtOnce && { readAtOnce: guard(object.readAtOnce) };
+      return object && { ...object, read: guard(object.read), ...atOnce };
     }),
     fetch: guard(store.fetch),
     stat: guard(store.stat),
