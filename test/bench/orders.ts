@@ -191,14 +191,14 @@ async function run(name: string, sale: Sale, buy: Buy): Promise<Figures> {
 }
 
 /** Starts one server at a time. */
-async function withServer<Result>(differently: Record<string, string>, measured: (url: string) => Promise<Result>) {
+async function withServer<Result>(preloaded: readonly string[], measured: (url: string) => Promise<Result>) {
   server = await startServerProcess({
     DATABASE_URL: postgres.url,
     LOG_LEVEL: 'warn',
     RATE_LIMITS: 'off',
     GRAPHQL_REQUESTS_PER_ADDRESS: '0',
     SEED_DEMO: 'false',
-    ...differently,
+    NODE_OPTIONS: preloaded.map((file) => `--import ${join(import.meta.dirname, file)}`).join(' '),
   });
   const result = await measured(server.url);
   await stopServerProcess(server);
@@ -213,6 +213,12 @@ async function ofADay(name: string, url: string, unitPriceSen = PRICE_SEN): Prom
     data: { ticketGroupId: BigInt(ticketGroupId), admitDate: new Date(`${admitDate}T00:00:00Z`), capacity: CAPACITY },
   });
   return run(name, sale, throughTheApi(url, sale));
+}
+
+/** @throws when the last order was not written by the plain transaction: Foyer would be compared with itself */
+async function assertPlain(): Promise<void> {
+  const last = await db.orderTicketGroup.findFirstOrThrow({ orderBy: { orderTicketGroupId: 'desc' } });
+  if (last.orderNo.length !== newNames().orderNo.length) throw new Error('the plain transaction was not used');
 }
 
 async function sellOut(url: string): Promise<void> {
@@ -239,14 +245,17 @@ try {
   await audit(bareSale);
   print(`${'the same SQL by a bare pg loop: the ceiling'.padEnd(44)} ${ceiling.toFixed(0).padStart(6)} orders/s`);
 
-  const plainServer = { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'plain-server.ts')}` };
-  const plain = await withServer(plainServer, (url) => ofADay('a plain Prisma transaction, through GraphQL', url));
-  const api = await withServer({}, async (url) => {
+  const plain = await withServer(['from-sources.ts', 'plain-server.ts'], async (url) => {
+    const figures = await ofADay('a plain Prisma transaction, through GraphQL', url);
+    await assertPlain();
+    return figures;
+  });
+  const api = await withServer(['from-sources.ts'], async (url) => {
     const figures = await ofADay('createOrder, through GraphQL', url);
     await sellOut(url);
     return figures;
   });
-  const free = await withServer({}, (url) => ofADay('createFreeOrder, through GraphQL', url, 0n));
+  const free = await withServer(['from-sources.ts'], (url) => ofADay('createFreeOrder, through GraphQL', url, 0n));
 
   const times = (one: number, other: number) => (one / other).toFixed(2);
   print(`
