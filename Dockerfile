@@ -29,15 +29,16 @@ RUN pnpm install --frozen-lockfile --ignore-scripts --prod --filter '@foyer/serv
   && find . -mindepth 4 -maxdepth 5 -path './*/node_modules/*' -type d \( -name test -o -name tests -o -name docs \
     -o -name example -o -name examples -o -name .yarn \) -prune -exec rm -rf {} + \
   && rm -rf pdfmake@*/node_modules/pdfmake/build fontkit@*/node_modules/fontkit/dist/browser* \
-  && find @prisma+client*/ -name 'query_compiler_*' ! -name '*_fast_bg.postgresql.*' -delete
+  && find @prisma+client*/ -name 'query_compiler_*' ! -name '*_fast_bg.postgresql.*' -delete \
+  && find /foyer -type f -exec touch --date=@1700000000 {} +
 
 FROM manifests AS built
 RUN pnpm install --frozen-lockfile --ignore-scripts
 COPY . .
 # The sources need no build. This generates the Prisma client, the resolver types and the demonstration, and a bundle for a
-# faster start, which knows the sources by whole seconds, as image layers keep them.
+# faster start, which knows the files by their times: those of the packages are set alike in both stages.
 RUN node tools/generate.ts \
-  && find . -path '*/node_modules' -prune -o -type f -exec touch --date=@1700000000 {} + \
+  && find . -type f -exec touch --date=@1700000000 {} + \
   && node tools/bundle.ts \
   && mkdir /out \
   && cp --archive --parents node_modules/.cache/foyer-bundle /out/ \
