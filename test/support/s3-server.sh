@@ -36,6 +36,10 @@ if ! command -v swift-proxy-server >/dev/null || ! command -v memcached >/dev/nu
 fi
 
 stop_servers "$dir"
+if (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+  echo "port $port is taken: another S3 server may have been left behind" >&2
+  exit 1
+fi
 mkdir -p "$dir/etc" "$dir/srv/d1" /etc/swift /var/cache/swift
 
 # The hash salt is read from /etc/swift as well.
