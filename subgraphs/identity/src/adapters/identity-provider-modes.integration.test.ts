@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -84,6 +84,34 @@ describe('a slow identity provider', () => {
     await expect(open(password)).resolves.toMatch(/^\d{18}$/);
 
     await provider.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+describe('the token of the service user', () => {
+  it('is read again from its file, so that it can be replaced while the server runs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
+    const tokenFile = join(folder, 'token');
+    const sent: (string | undefined)[] = [];
+    const provider = createServer((request, response) => {
+      sent.push(request.headers.authorization);
+      response.setHeader('content-type', 'application/json').end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    const adapter = identityProvider({ url, tokenFile, wire: 'connect', timeoutMs: 15_000, log: openLog('silent') });
+    const lastSent = async () => {
+      await adapter.deleteUser('1');
+      return sent.at(-1);
+    };
+
+    for (const token of ['the first', 'the second']) {
+      await writeFile(tokenFile, `${token}\n`);
+      await expect.poll(lastSent).toBe(`Bearer ${token}`);
+    }
+
+    provider.close();
+    provider.closeAllConnections();
     await rm(folder, { recursive: true, force: true });
   });
 });

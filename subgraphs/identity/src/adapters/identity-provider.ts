@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { Refusal } from '@foyer/shared/errors';
+import { LRUCache } from 'lru-cache';
 
 import { PasswordUnanswered, type IdentityProvider, type IdpUser, type NewIdpUser } from '#ports/identity-provider.ts';
 import { calls } from './identity-provider/calls.ts';
@@ -30,6 +31,7 @@ export interface IdentityProviderSettings extends Omit<WireSettings, 'token'> {
 }
 
 const PAGE = 100;
+const TOKEN_KEPT_MS = 1_000;
 const EQUALS = 'TEXT_QUERY_METHOD_EQUALS';
 const EQUALS_ANY_CASE = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
 const humans = { typeQuery: { type: 'TYPE_HUMAN' } };
@@ -37,7 +39,7 @@ const humans = { typeQuery: { type: 'TYPE_HUMAN' } };
 /** A Zitadel of version 2.65 or later, by its v2 interfaces. */
 export function identityProvider(settings: IdentityProviderSettings): IdentityProvider {
   const probe = { call: calls.passwordRules, body: { ctx: { instance: true } } };
-  const wire = openWire({ ...settings, token: () => readToken(settings) }, probe);
+  const wire = openWire({ ...settings, token: tokenReader(settings) }, probe);
   const recent = recentlyMade();
 
   const searchUsers = async (...wanted: object[]) =>
@@ -172,12 +174,23 @@ async function done(call: Promise<unknown>): Promise<void> {
 const fingerprint = ({ address, description }: { address: string; description: string }) =>
   createHash('sha256').update(`${address}\n${description}`).digest('hex').slice(0, 32);
 
-async function readToken({ token, tokenFile, log }: IdentityProviderSettings): Promise<string> {
-  if (token) return token;
-  try {
-    return (await readFile(tokenFile ?? '', 'utf8')).trim();
-  } catch (error) {
-    log.error({ code: (error as NodeJS.ErrnoException).code }, 'IDP_PAT_FILE can not be read');
-    return '';
-  }
+/**
+ * Returns a function that answers with the token. A file is read at most once a second, because an operator may replace it;
+ * one that can't be read counts as an empty token, and is read again for the next call.
+ */
+function tokenReader({ token, tokenFile = '', log }: IdentityProviderSettings): () => Promise<string> {
+  if (token) return () => Promise.resolve(token);
+  const kept = new LRUCache<string, string>({
+    max: 1,
+    ttl: TOKEN_KEPT_MS,
+    fetchMethod: async (path) => {
+      try {
+        return (await readFile(path, 'utf8')).trim();
+      } catch (error) {
+        log.error({ code: (error as NodeJS.ErrnoException).code }, 'IDP_PAT_FILE can not be read');
+        return undefined;
+      }
+    },
+  });
+  return async () => (await kept.fetch(tokenFile)) ?? '';
 }
