@@ -51,6 +51,9 @@ export function openDatabase(
   const pool = new Pool({ connectionString: url, max: connections, connectionTimeoutMillis: connectionTimeoutMs });
   // The pool removes an idle connection that breaks; without a listener its error would end the process.
   pool.on('error', () => undefined);
+  // So would that of a connection that breaks between two statements of a transaction, or before its first one. Whoever uses
+  // the connection next is told.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   watchPool(pool);
   const adapter = new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: statementNames() });
   if (!onQuery) return new PrismaClient({ adapter });

@@ -2,10 +2,23 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * When the proxy breaks connections: on connect, on the next bytes (also of open connections), or before or after bytes
- * that contain a text.
+ * When the proxy breaks connections: on connect, on the next bytes (also of open connections), before or after bytes that
+ * contain a text, or as soon as the server is ready. It can say before that the server stops, as PostgreSQL does.
  */
-type Breaking = 'accepted' | 'heard' | { at: string; after?: boolean };
+type Breaking = 'accepted' | 'heard' | 'ready' | { at: string; after?: boolean; says?: boolean };
+
+/** PostgreSQL's messages ErrorResponse and, in a transaction or not, ReadyForQuery (protocol 3.0). */
+const stopping = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+const isReady = (bytes: Buffer) => ['I', 'T'].some((state) => bytes.subarray(-6).equals(message('Z', state)));
+
+function message(kind: string, text: string): Buffer {
+  const content = Buffer.from(text);
+  const bytes = Buffer.alloc(5 + content.length);
+  bytes.write(kind);
+  bytes.writeUInt32BE(4 + content.length, 1);
+  content.copy(bytes, 5);
+  return bytes;
+}
 
 /** A proxy in front of PostgreSQL that can break connections. */
 export interface DatabaseLine {
@@ -36,12 +49,16 @@ export async function databaseLine(url: string): Promise<DatabaseLine> {
     client.on('data', (bytes: Buffer) => {
       if (breaking === 'heard') return hangUp();
       if (typeof breaking === 'object' && bytes.includes(breaking.at)) {
+        if (breaking.says) return void client.end(stopping, hangUp);
         if (!breaking.after) return hangUp();
         server.removeAllListeners('data').once('data', hangUp); // the server has run the statement, but the response is lost
       }
       server.write(bytes);
     });
-    server.on('data', (bytes: Buffer) => client.write(bytes));
+    server.on('data', (bytes: Buffer) => {
+      if (breaking === 'ready' && isReady(bytes)) client.end(Buffer.concat([bytes, stopping]), hangUp);
+      else client.write(bytes);
+    });
   }
 
   const listener = createServer(carry).listen(0, '127.0.0.1');
