@@ -41,18 +41,19 @@ const noConnection = new Set([
 /** The driver's messages for a lost connection, which have no code either. */
 const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
 
+/** What the driver adapter says. */
+const Cause = z.object({ kind: z.string(), code: z.string().optional(), originalCode: z.string().optional() });
+
 const Failed = z.object({
   code: z.string().optional(),
   message: z.string(),
+  /** Of an error of the adapter that Prisma passes on as it is: one that begins or ends a transaction. */
+  cause: Cause.optional().catch(undefined),
   meta: z
     .object({
       /** How long a transaction might have taken; only of one that took longer. */
       timeout: z.number().optional(),
-      driverAdapterError: z
-        .object({
-          cause: z.object({ kind: z.string(), code: z.string().optional(), originalCode: z.string().optional() }),
-        })
-        .optional(),
+      driverAdapterError: z.object({ cause: Cause }).optional(),
     })
     .optional()
     .catch(undefined),
@@ -91,8 +92,8 @@ const busy = (cause: unknown, fact?: { outcome: 'UNKNOWN' }) =>
     ...fact,
   });
 
-function isBusy({ code = '', message, meta }: Failed): boolean {
-  const { kind, state } = causeOf(meta);
+function isBusy({ code = '', message, meta, cause }: Failed): boolean {
+  const { kind, state } = causeOf(meta, cause);
   const expired = code === 'P2028' && (meta?.timeout !== undefined || message.includes('Unable to start'));
   return (
     expired ||
@@ -105,12 +106,12 @@ function isBusy({ code = '', message, meta }: Failed): boolean {
 }
 
 /** Whether the connection broke, whether or not anything had been sent on it. */
-function isLost({ code = '', message, meta }: Failed): boolean {
-  const { kind, state } = causeOf(meta);
+function isLost({ code = '', message, meta, cause }: Failed): boolean {
+  const { kind, state } = causeOf(meta, cause);
   return GONE.test(message) || broken.has(code) || lost.has(code) || lost.has(kind) || ENDED.test(state || code);
 }
 
-function causeOf(meta: Failed['meta']) {
-  const { kind = '', code, originalCode } = meta?.driverAdapterError?.cause ?? {};
+function causeOf(meta: Failed['meta'], own: Failed['cause']) {
+  const { kind = '', code, originalCode } = meta?.driverAdapterError?.cause ?? own ?? {};
   return { kind, state: originalCode ?? code ?? '' };
 }

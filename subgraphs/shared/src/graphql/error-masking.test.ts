@@ -56,3 +56,12 @@ it('a refusal of Foyer is shown with its facts', () => {
     requestId: 'req-1',
   });
 });
+
+it('an error of a database that went away is a refusal, wherever it was thrown', () => {
+  const originalError = Object.assign(new Error('Connection terminated unexpectedly'), { code: 'P1017' });
+  const error = new GraphQLError('failed', { path: ['a'], originalError });
+  const busy = { code: 'UPSTREAM_UNAVAILABLE', reason: 'DATABASE_BUSY', retryAfter: 1, requestId: 'req-1' };
+
+  for (const shown of [publicError(error, where), publicError(maskedAtSource(error, where), where)])
+    expect([shown.path, shown.extensions]).toMatchObject([['a'], busy]);
+});

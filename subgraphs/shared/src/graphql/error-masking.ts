@@ -49,10 +49,14 @@ export function maskedAtSource(error: GraphQLError, { requestId, log, subgraph }
     const { stacktrace: _stack, exception: _thrown, ...extensions } = error.extensions;
     return new GraphQLError(message, { path: path ?? null, extensions });
   }
-  const busy = databaseBusy(error.originalError);
   log.error({ err: error.originalError ?? error, path, requestId, subgraph }, 'a subgraph failed');
-  if (busy) return new GraphQLError(busy.message, { path: path ?? null, extensions: busy.extensions });
-  return new Masked(path);
+  return busyError(error) ?? new Masked(path);
+}
+
+/** The refusal of a database that is busy or away, at the path of the error. */
+function busyError({ originalError, path }: GraphQLError): GraphQLError | undefined {
+  const busy = databaseBusy(originalError);
+  return busy && new GraphQLError(busy.message, { path: path ?? null, extensions: busy.extensions });
 }
 
 /** An error as clients get it: refusals as they are, the rest masked, each with the request id. */
@@ -74,7 +78,7 @@ function shownError(error: GraphQLError, { requestId, log }: Where): GraphQLErro
   if (error.originalError instanceof Shown) return error;
   if (error instanceof Masked || error.originalError instanceof Masked) return error;
   log.error({ err: error.originalError ?? error, path: error.path, requestId }, 'an operation failed');
-  return new Masked(error.path);
+  return busyError(error) ?? new Masked(error.path);
 }
 
 /** Converts any thrown value to the error that clients get. */
