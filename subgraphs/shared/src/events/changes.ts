@@ -1,3 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { databaseBusy } from '../database-errors.ts';
+
 /** Signals that there may be something new to read; several changes may cause one read. */
 export interface ChangeSignal {
   /** Reports a change. */
@@ -46,17 +50,29 @@ interface Options<Item> {
   isLast?(item: Item): boolean;
 }
 
+/** The average wait before a read is repeated; each is random, so that many streams do not read at the same time. */
+const RETRY_MS = 1_000;
+
 /**
- * Yields what is new, and again after each change, until the change signal ends. A read that fails ends it.
+ * Yields what is new, and again after each change, until the change signal ends. A read is repeated while the database is
+ * busy or away; one that fails for any other reason ends it.
  *
  * Not an async generator, which can't be closed while it waits.
  */
 export function readChanges<Item>({ changes, read, isLast }: Options<Item>): AsyncIterableIterator<Item> {
   const waiting: Item[] = [];
   const finished = { done: true, value: undefined } as const;
+  const pause = new AbortController();
+  changes.onEnd(() => pause.abort());
   const readMore = async () => {
     const changed = changes.next();
-    waiting.push(...(await read()));
+    try {
+      waiting.push(...(await read()));
+    } catch (error) {
+      if (!databaseBusy(error)) throw error;
+      await sleep(RETRY_MS * (0.5 + Math.random()), undefined, { signal: pause.signal }).catch(() => undefined);
+      return;
+    }
     if (waiting.length === 0) await changed;
   };
 
