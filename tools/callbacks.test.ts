@@ -47,10 +47,6 @@ const proven: Record<string, [events: string, why: string]> = {
     'end entry error',
     'settle a promise; run in a process apart',
   ],
-  'subgraphs/media/src/adapters/object-store/limited-transport.ts': [
-    'response timeout',
-    'one is the S3 client’s own listener, one ends the request',
-  ],
   'subgraphs/media/src/adapters/upload-store/locker.ts': [
     'end error notification',
     'call what is guarded where it is made',
@@ -61,6 +57,10 @@ const proven: Record<string, [events: string, why: string]> = {
   'subgraphs/shared/src/http/close-server.ts': ['request', 'sets a field of the response'],
   'subgraphs/shared/src/http/error-body.ts': ['close', 'aborts a signal'],
   'subgraphs/shared/src/http/request-scope.ts': ['close', 'aborts a signal, whose listeners Node guards'],
+  'subgraphs/shared/src/s3/limited-transport.ts': [
+    'response timeout',
+    'one is the S3 client’s own listener, one ends the request',
+  ],
   'subgraphs/shared/src/jobs/jobs.ts': ['error', 'logs'],
   'subgraphs/shared/src/database-reachable.ts': ['error', 'ignores it: connecting reports the same'],
   'subgraphs/shared/src/events/postgres-connection.ts': [

@@ -4,6 +4,7 @@ import { Env as server } from '../server/src/config.ts';
 import { Gateway as gatewayProcess, Subgraph as subgraphProcess } from '../server/src/distributed/config.ts';
 import { AuthenticationAlone as authentication, Env as identity } from '../subgraphs/identity/src/config.ts';
 import { variablesOf } from '../subgraphs/shared/src/config/variables.ts';
+import { S3Env as s3 } from '../subgraphs/shared/src/s3/variables.ts';
 import { Env as media } from '../subgraphs/media/src/config.ts';
 import { Env as uploadServer } from '../subgraphs/media/src/upload-server/config.ts';
 import { Env as ticketing } from '../subgraphs/ticketing/src/config.ts';
@@ -14,6 +15,7 @@ const sections: readonly (readonly [title: string, ...schemas: Parameters<typeof
   ['REST', restCompat],
   ['Gateway', gateway],
   ['Identity', identity],
+  ['The object store', s3],
   ['Ticketing', ticketing],
   ['Media', media, uploadServer],
   ['Processes of the distributed layout', subgraphProcess, gatewayProcess, authentication],

@@ -17,7 +17,6 @@ type Models =
   | 'paymentAttempt'
   | 'paymentEvent'
   | 'paymentToken'
-  | 'printedReceipt'
   | 'railMenu'
   | 'railMenuAdvertisingTicket'
   | 'railMenuTicketGroup'

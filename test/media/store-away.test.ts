@@ -11,6 +11,7 @@ import {
 } from '../support/servers/server-process.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import { graphql, send, logIn } from '../support/fixtures/people.ts';
+import { acmeAdmin, ask, day, nobody, onSale } from '../support/fixtures/storefront.ts';
 import { needsS3, s3Endpoint, s3Variables } from '../support/s3.ts';
 import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { prepareUpload } from '../support/fixtures/uploads.ts';
@@ -24,6 +25,8 @@ async function readiness(of: ServerProcess) {
 
 /** A single process is unready without its store; of many, only media is. */
 const notReady = { status: distributed ? 200 : 503, store: false };
+
+const PLACE = `mutation ($input: CreateOrderInput!) { createFreeOrder(input: $input) { orderNo } }`;
 
 let server: ServerProcess;
 afterAll(() => stopServerProcess(server));
@@ -57,6 +60,19 @@ describe('a server whose S3 server is away at the start', () => {
     expect((await send(server, 'GET', '/api/media/')).status).toBe(200);
     expect((await send(server, 'GET', '/streamers')).status).toBe(200);
     await logIn(server, 'orgadmin@acme.test', 'ACME');
+  });
+
+  it('prints receipts', async () => {
+    const { ticketGroupId, itemId } = await onSale(server, await acmeAdmin(server), { variant: { unitPriceSen: 0 } });
+    const items = [{ itemId, quantityBought: 1 }];
+    const buyer = { buyerName: 'Guest Tan', buyerEmail: 'away@example.test', langChosen: 'EN' };
+    const input = { ticketGroupId, admitDate: day(7), items, ...buyer };
+    const { orderNo } = await ask(server, nobody, PLACE, { input });
+
+    const receipt = () => fetch(`${server.url}/pdf/receipt?orderNo=${orderNo}`);
+    expect([(await receipt()).status, (await receipt()).status]).toEqual([200, 200]);
+    await until('the warning', async () => server.printed().includes('receipts are printed anew'));
+    expect(server.printed()).not.toMatch(/"level":50.*receipt/);
   });
 });
 

@@ -16,6 +16,7 @@ import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 import { customerStandingIn, openCustomerStanding } from '@foyer/ticketing/customer-standing';
+import { openReceiptStore } from '@foyer/ticketing/stores';
 
 import type { Config } from '../config.ts';
 import type { EmbeddedServices } from '../embedded/embedded-services.ts';
@@ -103,6 +104,7 @@ export async function openTicketing(
     rights,
     mediaDirectory: openMediaDirectory({ db: shared.db, permissions }),
     customerDirectory: customerDirectory({ ...shared, config: readCustomerDirectoryConfig(env) }),
+    receiptStore: await openReceiptStore(config),
   });
   return stack.adopt(ticketing, (open) => open.stop());
 }

@@ -13,6 +13,7 @@ export const addressesOf = ({ publicUrl, dataDir }: Pick<At, 'publicUrl' | 'data
   AUTH_BASE_URL: publicUrl,
   ASSET_BASE_URL: publicUrl,
   MEDIA_DIR: join(dataDir, 'media'),
+  RECEIPTS_DIR: join(dataDir, 'receipts'),
 });
 
 const fileIn = (dataDir: string) => join(dataDir, 'running.json');

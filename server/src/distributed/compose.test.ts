@@ -173,6 +173,17 @@ describe('docker-compose.yml', () => {
       expect(services[name]?.depends_on?.['s3']).toEqual({ condition: 'service_healthy', required: false });
   });
 
+  it('gives ticketing a bucket for receipts, needs no store for its start, and no key of media', () => {
+    const { receipts } = readTicketingConfig(envOf('ticketing'));
+    expect(receipts.s3).toMatchObject({ bucket: 'foyer-receipts', accessKey: secrets['S3_ACCESS_KEY'] });
+    expect(receipts).toEqual(readTicketingConfig(envOf('worker')).receipts);
+    expect(services['ticketing']?.depends_on).not.toHaveProperty('s3');
+    for (const key of ['S3_ACCESS_KEY', 'S3_SECRET_KEY']) expect(envOf('ticketing')).not.toHaveProperty(key);
+    const own = { RECEIPTS_ACCESS_KEY: 'own', RECEIPTS_SECRET_KEY: 'secret' };
+    const s3 = { accessKey: 'own', secretKey: 'secret' };
+    expect(readTicketingConfig({ ...envOf('worker'), ...own }).receipts.s3).toMatchObject(s3);
+  });
+
   it('moves every address with PORT', () => {
     for (const variable of ['PUBLIC_URL', 'ASSET_BASE_URL'])
       for (const name of Object.keys(readers).filter((each) => variable in envOf(each)))
@@ -311,7 +322,7 @@ describe('docker-compose.yml', () => {
           other !== name && services[other]?.networks?.some((each) => services[name]?.networks?.includes(each)),
       );
     expect(beside('proxy')).toEqual(['gateway', 'upload']);
-    expect(beside('s3')).toEqual(['media', 'worker', 'upload', 'migrate']);
+    expect(beside('s3')).toEqual(['ticketing', 'media', 'worker', 'upload', 'migrate']);
     expect(beside('mailpit')).toEqual(['identity', 'ticketing', 'worker', 'migrate', 'zitadel']);
     expect(beside('redis')).toEqual(Object.keys(readers));
     const withDatabase = Object.keys(readers).filter((name) => name !== 'gateway');

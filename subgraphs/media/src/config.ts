@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { developmentNetworks, loopback, networkList } from '@foyer/shared/http/addresses/address-policy';
 import { always, flag, list, origin, parseConfig } from '@foyer/shared/config/config';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
+import { bucketName, S3Env } from '@foyer/shared/s3/variables';
 import { z } from 'zod';
 
 import type { LinkSecrets } from './storage/link-token.ts';
@@ -12,10 +13,8 @@ const GIB = 2 ** 30;
 /** A base URL, without a slash at the end. */
 const base = z.url().transform((url) => url.replace(/\/$/, ''));
 
-const bucketName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name');
-
 /** Required together: a half-configured S3 would silently fall back to the local disk. */
-const s3Variables = ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
+const together = ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
 
 const linkSecret = z.string().min(16, 'must have at least 16 characters');
 
@@ -41,16 +40,12 @@ export const Env = z
     UPLOAD_URL: base.optional(),
     TRUSTED_PROXIES: list,
     DATABASE_URL: z.string().min(1),
-    S3_ENDPOINT: z.url({ protocol: /^https?$/, message: 'must be a http:// or https:// URL' }).optional(),
+    ...S3Env.shape,
     S3_PUBLIC_ENDPOINT: z
       .url({ protocol: /^https?$/, message: 'must be a http:// or https:// URL' })
       .refine((url) => new URL(url).pathname === '/', 'must have no path: links are signed for it')
       .optional(),
     S3_BUCKET: bucketName.optional(),
-    S3_REGION: z.string().default('us-east-1'),
-    S3_ACCESS_KEY: z.string().optional(),
-    S3_SECRET_KEY: z.string().optional(),
-    STORE_TIMEOUT_MS: z.coerce.number().int().positive().default(15_000),
     UPLOAD_TOKEN_MINUTES: z.coerce.number().positive().default(10),
     HOOK_SECRET: z.string().min(16, 'must have at least 16 characters'),
     FFMPEG_PATH: z.string().optional(),
@@ -75,9 +70,9 @@ export const Env = z
     PLAYBACK_URL_TEMPLATE: z.string().default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
   })
   .superRefine((env, context) => {
-    const given = [...s3Variables, 'S3_BUCKET' as const].filter((name) => env[name] !== undefined);
+    const given = [...together, 'S3_BUCKET' as const].filter((name) => env[name] !== undefined);
     if (given.length === 0) return;
-    for (const name of s3Variables) {
+    for (const name of together) {
       if (env[name] !== undefined) continue;
       context.addIssue({ code: 'custom', path: [name], message: `is needed where ${given[0]} is set` });
     }

@@ -14,6 +14,7 @@ import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 
 import type { CustomerDirectory } from '#ports/customer-directory.ts';
+import type { ReceiptStore } from '#ports/receipt-store.ts';
 
 import { paymentGateway } from './adapters/payment-gateway.ts';
 import { topics } from './topics.ts';
@@ -34,8 +35,9 @@ import { openOrderReads } from './catalogue/order-reads.ts';
 import { openReservations } from './capacity/reservations.ts';
 import { paymentWorkers } from './payments/workers.ts';
 import { openReceiptPrinter } from './receipts/pdf/receipt-printer.ts';
-import { openReceiptStore, sweepReceiptsWorker } from './receipts/receipt-store.ts';
+import { openReceiptCache } from './receipts/receipt-cache.ts';
 import { receiptRoutes } from './receipts/routes.ts';
+import { sweepReceiptsWorker } from './receipts/sweep-receipts.ts';
 import { ticketingSchema } from './schema.ts';
 import { seedTicketing } from './seed/seed-ticketing.ts';
 import { openDayReader } from './catalogue/read-days.ts';
@@ -55,6 +57,8 @@ interface Options {
   rights: Rights;
   mediaDirectory: MediaDirectory;
   customerDirectory: CustomerDirectory;
+  /** Where processes share what they have printed; without it each has only its own memory. */
+  receiptStore: ReceiptStore | undefined;
 }
 
 export interface Ticketing extends Subgraph {
@@ -63,9 +67,10 @@ export interface Ticketing extends Subgraph {
 }
 
 /** Wires ticketing: its schema, its routes and its workers. */
-export async function createTicketing({ config, ...options }: Options): Promise<Ticketing> {
+export async function createTicketing({ config, receiptStore, ...options }: Options): Promise<Ticketing> {
   const mailer = smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
-  const receiptPrinter = openReceiptPrinter({ store: openReceiptStore(options) });
+  const receiptCache = openReceiptCache({ ...options, store: receiptStore, secret: config.legacyJwtSecret });
+  const receiptPrinter = openReceiptPrinter({ cache: receiptCache });
   const {
     publicUrl,
     holdMinutes,
@@ -121,7 +126,7 @@ export async function createTicketing({ config, ...options }: Options): Promise<
       ...customerWorkers(services),
       customerResetWorker(services),
       auditReservationsWorker(services),
-      sweepReceiptsWorker(services),
+      sweepReceiptsWorker(receiptCache),
       writeNotificationWorker(services),
     ],
     channels: Object.values(topics),
@@ -131,6 +136,7 @@ export async function createTicketing({ config, ...options }: Options): Promise<
     async stop() {
       mailer.close();
       await receiptPrinter.stop();
+      await receiptCache.stop();
     },
   };
 }

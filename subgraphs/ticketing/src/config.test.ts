@@ -52,6 +52,28 @@ describe('the configuration of ticketing', () => {
     expect(readConfig({ ...env, PAYMENT_GATEWAY_URL: url }).gateway.url).toBe(url);
   });
 
+  it('keeps printed receipts in a bucket where there is S3, else in a folder, else nowhere', () => {
+    const s3 = { S3_ENDPOINT: 'https://s3.example', S3_ACCESS_KEY: 'key', S3_SECRET_KEY: 'secret' };
+    const own = { RECEIPTS_ACCESS_KEY: 'own', RECEIPTS_SECRET_KEY: 'hidden', RECEIPTS_BUCKET: 'acme-receipts' };
+    const bucket = {
+      endpoint: new URL('https://s3.example'),
+      region: 'us-east-1',
+      bucket: 'foyer-receipts',
+      accessKey: 'key',
+      secretKey: 'secret',
+      timeoutMs: 15_000,
+    };
+
+    expect(readConfig(env).receipts).toEqual({ folder: undefined });
+    expect(readConfig({ ...env, RECEIPTS_DIR: '/data/receipts' }).receipts).toEqual({ folder: '/data/receipts' });
+    expect(readConfig({ ...env, RECEIPTS_DIR: '/data/receipts', ...s3 }).receipts).toEqual({ s3: bucket });
+    expect(readConfig({ ...env, S3_ENDPOINT: s3.S3_ENDPOINT, ...own }).receipts).toEqual({
+      s3: { ...bucket, bucket: 'acme-receipts', accessKey: 'own', secretKey: 'hidden' },
+    });
+    expect(() => readConfig({ ...env, ...s3, S3_SECRET_KEY: '' })).toThrow('S3_SECRET_KEY: is needed');
+    expect(() => readConfig({ ...env, ...s3, ...own, RECEIPTS_SECRET_KEY: '' })).toThrow('RECEIPTS_SECRET_KEY');
+  });
+
   it('pays on this machine in production where that is listed', () => {
     const listed = { ...production, PAYMENT_GATEWAY_NETWORKS: '127.0.0.1' };
     expect(readConfig({ ...listed, PAYMENT_GATEWAY_URL: 'http://127.0.0.1:9' }).gateway.url).toBe('http://127.0.0.1:9');

@@ -1,5 +1,6 @@
 import { isThisMachine, networkList, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
-import { flag, lines, parseConfig } from '@foyer/shared/config/config';
+import { always, flag, lines, parseConfig } from '@foyer/shared/config/config';
+import { bucketName, S3Env } from '@foyer/shared/s3/variables';
 import { z } from 'zod';
 
 import { readSigningKey } from './ticket-codes/ticket-signer.ts';
@@ -72,6 +73,22 @@ export const Env = z
     OPEN_ORDERS_PER_BUYER: count(50),
     RECEIPTS_PER_MINUTE: count(60),
     RESENDS_PER_MINUTE: count(10),
+    ...S3Env.shape,
+    RECEIPTS_DIR: z.string().min(1).optional(),
+    RECEIPTS_BUCKET: bucketName.default('foyer-receipts'),
+    RECEIPTS_ACCESS_KEY: z.string().optional(),
+    RECEIPTS_SECRET_KEY: z.string().optional(),
+  })
+  .refine((env) => (env.RECEIPTS_ACCESS_KEY === undefined) === (env.RECEIPTS_SECRET_KEY === undefined), {
+    path: ['RECEIPTS_SECRET_KEY'],
+    message: 'must be set together with RECEIPTS_ACCESS_KEY',
+    ...always,
+  })
+  .superRefine((env, context) => {
+    if (env.S3_ENDPOINT === undefined || env.RECEIPTS_ACCESS_KEY !== undefined) return;
+    for (const name of ['S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const)
+      if (env[name] === undefined)
+        context.addIssue({ code: 'custom', path: [name], message: 'is needed where S3_ENDPOINT is set' });
   })
   .superRefine((env, context) => {
     if (env.NODE_ENV !== 'production') return;
@@ -106,6 +123,7 @@ export const Env = z
     smtpUrl: env.SMTP_URL,
     legacyJwtSecret: env.LEGACY_JWT_SECRET,
     customerTokenHours: env.CUSTOMER_TOKEN_HOURS,
+    receipts: receiptsOf(env),
     /** Requests per address; null when rate limits are off. */
     perMinute:
       env.RATE_LIMITS === 'off'
@@ -118,6 +136,35 @@ export const Env = z
             resends: env.RESENDS_PER_MINUTE,
           },
   }));
+
+interface ReceiptVariables {
+  S3_ENDPOINT?: string | undefined;
+  S3_REGION: string;
+  S3_ACCESS_KEY?: string | undefined;
+  S3_SECRET_KEY?: string | undefined;
+  STORE_TIMEOUT_MS: number;
+  RECEIPTS_DIR?: string | undefined;
+  RECEIPTS_BUCKET: string;
+  RECEIPTS_ACCESS_KEY?: string | undefined;
+  RECEIPTS_SECRET_KEY?: string | undefined;
+}
+
+/** Where printed receipts are kept: a bucket, else a folder, else nowhere. */
+function receiptsOf(env: ReceiptVariables) {
+  const accessKey = env.RECEIPTS_ACCESS_KEY ?? env.S3_ACCESS_KEY;
+  const secretKey = env.RECEIPTS_SECRET_KEY ?? env.S3_SECRET_KEY;
+  if (!env.S3_ENDPOINT || !accessKey || !secretKey) return { folder: env.RECEIPTS_DIR };
+  return {
+    s3: {
+      endpoint: new URL(env.S3_ENDPOINT),
+      region: env.S3_REGION,
+      bucket: env.RECEIPTS_BUCKET,
+      accessKey,
+      secretKey,
+      timeoutMs: env.STORE_TIMEOUT_MS,
+    },
+  };
+}
 
 export type Config = z.output<typeof Env>;
 

@@ -4,24 +4,18 @@ import { dirname } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { Client, CopyDestinationOptions, CopySourceOptions, S3Error } from 'minio';
+import { createBucket, isMissing, openS3Client, removeObjects, type S3Account } from '@foyer/shared/s3/client';
+import { type Client, CopyDestinationOptions, CopySourceOptions } from 'minio';
 
 import { ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
 import { segmentsOf } from './disk-paths.ts';
 import { guarded } from './guarded.ts';
-import { limitedTransport } from './limited-transport.ts';
 
 /** The address and credentials of a bucket on an S3 server. */
-export interface S3 {
-  endpoint: URL;
+export interface S3 extends S3Account {
   /** The endpoint in presigned links. */
   publicEndpoint: URL;
   bucket: string;
-  region: string;
-  accessKey: string;
-  secretKey: string;
-  /** How long the server may be silent during a request, in milliseconds. */
-  timeoutMs: number;
   /** How many objects one request lists or removes; S3 allows a thousand at most. */
   pageSize?: number;
 }
@@ -107,7 +101,7 @@ export function s3ObjectStore(s3: S3): ObjectStore {
     async removeAll(keys) {
       keys.forEach(segmentsOf);
       for (let from = 0; from < keys.length; from += pageSize)
-        await removeAll(client, bucket, keys.slice(from, from + pageSize));
+        await removeObjects(client, bucket, keys.slice(from, from + pageSize));
     },
     async *list(prefix): AsyncGenerator<Listed> {
       let next = '';
@@ -143,25 +137,10 @@ function once(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-const clientOf = ({ endpoint, region, accessKey, secretKey, timeoutMs }: S3) =>
-  new Client({
-    endPoint: endpoint.hostname,
-    ...(endpoint.port && { port: Number(endpoint.port) }),
-    useSSL: endpoint.protocol === 'https:',
-    transport: limitedTransport(endpoint.protocol === 'https:', timeoutMs),
-    pathStyle: true,
-    region,
-    accessKey,
-    secretKey,
-    partSize: PART_BYTES,
-  });
+const clientOf = (s3: S3) => openS3Client(s3, { partSize: PART_BYTES });
 
 async function makeBucket(client: Client, { bucket, region }: Pick<S3, 'bucket' | 'region'>): Promise<void> {
-  if (await client.bucketExists(bucket)) return;
-  await client.makeBucket(bucket, region).catch((error: unknown) => {
-    // Another replica created it first.
-    if (!(error instanceof S3Error && error.code?.startsWith('BucketAlready'))) throw error;
-  });
+  if (!(await client.bucketExists(bucket))) await createBucket(client, bucket, region);
 }
 
 /** Writes a stream. A broken one leaves no parts behind; the client itself would wait for the rest of it for ever. */
@@ -174,17 +153,6 @@ async function putStream(client: Client, { bucket, key, bytes }: { bucket: strin
     throw error;
   }
 }
-
-/** Removes objects. S3 answers 200 and reports failures in the body. */
-async function removeAll(client: Client, bucket: string, keys: string[]): Promise<void> {
-  const answers = await client.removeObjects(bucket, keys);
-  const failed = answers.find((answer) => answer?.Error && !missing.has(answer.Error.Code ?? ''))?.Error;
-  if (failed) throw new Error(`S3 could not remove ${failed.Key}: ${failed.Message}`);
-}
-
-const missing = new Set(['NotFound', 'NoSuchKey']);
-
-const isMissing = (error: unknown) => error instanceof S3Error && missing.has(error.code ?? '');
 
 function missingIsNull(error: unknown): null {
   if (isMissing(error)) return null;

@@ -221,14 +221,14 @@ describe('the queue for receipts', () => {
   it('prints once what several ask for at the same time, and not at all what another process has printed', async () => {
     const kept = new Map<string, Uint8Array>();
     const keys: string[] = [];
-    const store = {
+    const cache = {
       read: async (key: string) => kept.get(key) ?? null,
-      keep: async (key: string, pdf: Uint8Array) => {
+      keep: (key: string, pdf: Uint8Array) => {
         keys.push(key);
         kept.set(key, pdf);
       },
     };
-    const [one, another] = [openReceiptPrinter({ store }), openReceiptPrinter({ store })];
+    const [one, another] = [openReceiptPrinter({ cache }), openReceiptPrinter({ cache })];
     const receipt = numbered('shared');
     const first = await Promise.all(['a', 'b', 'c'].map((caller) => one.print(receipt, caller)));
     const second = await another.print(receipt, 'd');

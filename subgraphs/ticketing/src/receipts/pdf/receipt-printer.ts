@@ -25,13 +25,13 @@ export interface ReceiptPrinter {
 }
 
 /** Where processes share what they printed. What it loses is printed again. */
-export interface ReceiptStore {
+interface Shared {
   read(key: string): Promise<Uint8Array | null>;
-  keep(key: string, pdf: Uint8Array): Promise<void>;
+  keep(key: string, pdf: Uint8Array): void;
 }
 
 interface Options {
-  store?: ReceiptStore;
+  cache?: Shared;
   threads?: number;
   /** How many receipts may wait, of one caller and of all. */
   waiting?: { ofCaller: number; ofAll: number };
@@ -46,7 +46,7 @@ const WAITING = { ofCaller: 40, ofAll: 400 };
 /** Our own work. */
 const OURS = '';
 
-export function openReceiptPrinter({ store, threads = 1, waiting = WAITING }: Options = {}): ReceiptPrinter {
+export function openReceiptPrinter({ cache, threads = 1, waiting = WAITING }: Options = {}): ReceiptPrinter {
   const queue = openFairQueue();
   const pool = new Piscina<Receipt, Uint8Array>({
     filename: new URL('draw-receipt.ts', import.meta.url).href,
@@ -105,11 +105,11 @@ export function openReceiptPrinter({ store, threads = 1, waiting = WAITING }: Op
   }
 
   async function readOrDraw(key: string, receipt: Receipt, caller: string): Promise<PrintedReceipt> {
-    const kept = await store?.read(key);
+    const kept = await cache?.read(key);
     const pdf = kept ?? (await draw(receipt, caller));
     const fresh = { pdf, hash: createHash('sha256').update(pdf).digest('hex') };
     printed.set(key, fresh);
-    if (!kept) await store?.keep(key, pdf);
+    if (!kept) cache?.keep(key, pdf);
     return fresh;
   }
 
