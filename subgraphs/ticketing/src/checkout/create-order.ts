@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 import type { Customer } from '@foyer/prisma/client';
 import { networkOf } from '@foyer/shared/http/addresses/address';
@@ -128,13 +128,16 @@ interface Draft {
   isFree: boolean;
 }
 
+/** For `ulid`, which by default asks the system for each character. */
+const randomFraction = () => randomInt(2 ** 32) / 2 ** 32;
+
 function drawUp({ client, clock, settings }: Needs, draft: Draft): Placement {
   const { wanted, customer, priced, repeat, msgToken, isFree } = draft;
   const { group, lines, quantity, totalSen } = priced;
   const now = clock.now();
   return {
     orderNo: orderNo(dayOf(now), randomBytes(ORDER_NO_RANDOM_BYTES)),
-    billId: `BILL-${ulid(now.getTime())}`,
+    billId: `BILL-${ulid(now.getTime(), randomFraction)}`,
     transactionId: newId(),
     productId: `TG${group.ticketGroupId}`,
     productDesc: wanted.productDesc || group.groupNameEn,

@@ -1,10 +1,18 @@
 import { DateTime } from 'luxon';
+import { LRUCache } from 'lru-cache';
 
 /** Buyers order and visit in Malaysian time. */
 const ZONE = 'Asia/Kuala_Lumpur';
 
+/** Offsets from UTC are multiples of a quarter of an hour, so that no day begins within one. */
+const QUARTER_MS = 15 * 60_000;
+const dayOfQuarter = new LRUCache<number, string>({
+  max: 1_000,
+  memoMethod: (quarter) => DateTime.fromMillis(quarter * QUARTER_MS, { zone: ZONE }).toISODate() ?? '',
+});
+
 /** @returns the day of a moment, as YYYY-MM-DD */
-export const dayOf = (moment: Date): string => DateTime.fromJSDate(moment, { zone: ZONE }).toISODate() ?? '';
+export const dayOf = (moment: Date): string => dayOfQuarter.memo(Math.floor(moment.getTime() / QUARTER_MS));
 
 /** @returns the time of a moment, as HH:mm */
 export const timeOf = (moment: Date): string => DateTime.fromJSDate(moment, { zone: ZONE }).toFormat('HH:mm');
