@@ -235,7 +235,17 @@ describe('pnpm foyer doctor', () => {
       expect.arrayContaining(['PostgreSQL', 'migrations', 'connections', 'identity provider', 'payment gateway']),
     );
     expect(parts).toEqual(
-      expect.arrayContaining(['mail', 'media store', 'ffmpeg', 'ffprobe', 'soffice', 'disk', 'PUBLIC_URL', 'license']),
+      expect.arrayContaining([
+        'mail',
+        'media store',
+        'printed receipts',
+        'ffmpeg',
+        'ffprobe',
+        'soffice',
+        'disk',
+        'PUBLIC_URL',
+        'license',
+      ]),
     );
     expect(findings.find(({ part }: Json) => part === 'streamer Embedded streamer')).toMatchObject({ state: 'ok' });
   });
@@ -248,11 +258,15 @@ describe('pnpm foyer doctor', () => {
       IDP_PAT: 'not-a-token',
       DATABASE_URL: 'postgresql://foyer@127.0.0.1:1/foyer',
       PUBLIC_URL: 'http://localhost/foyer/',
+      RECEIPTS_DIR: '/dev/null/receipts',
     });
 
     expect(code).toBe(1);
     expect(out).toMatch(new RegExp(`FAILED +mail +127\\.0\\.0\\.1:${port} does not greet us: .*ECONNREFUSED`));
     expect(out).toContain('→ start the mail server, or mend SMTP_URL');
+    expect(out).toMatch(
+      /warning +printed receipts +\/dev\/null\/receipts can not be read and written: .*\n +→ .*RECEIPTS_DIR/,
+    );
     const cures = [...out.matchAll(/^FAILED +(\S+(?: \S+)*) {2}.*\n +→ (.*)$/gm)].map(([, part, cure]) => [part, cure]);
     expect(Object.fromEntries(cures)).toEqual({
       mail: expect.stringContaining('SMTP_URL'),

@@ -8,7 +8,7 @@ import { failed, reasonOf, skipped, type Finding } from '../doctor/finding.ts';
 import { checkPort, checkPublicUrl } from '../doctor/addresses.ts';
 import { checkRedis } from '../doctor/redis.ts';
 import { checkIdentityProvider, checkMail, checkPaymentGateway } from '../doctor/services.ts';
-import { checkDisk, checkStore } from '../doctor/store.ts';
+import { checkDisk, checkReceipts, checkStore } from '../doctor/store.ts';
 import { checkStreamers } from '../doctor/streamers.ts';
 import { checkTools } from '../doctor/tools.ts';
 import { wasOpened, withInstallation, type Installation } from '../operator/installation.ts';
@@ -91,6 +91,7 @@ const checksOfServices = ({ env, process, config }: Installation): Check[] => [
   ['payment gateway', () => checkPaymentGateway(env)],
   ['mail', () => checkMail(env)],
   ['media store', () => checkStore(env)],
+  ['printed receipts', () => checkReceipts(env)],
   ['streamers', () => checkStreamers(env, { isStopped: !process && !config.production })],
 ];
 

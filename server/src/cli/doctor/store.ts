@@ -1,12 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { openObjectStore } from '@foyer/media/stores';
+import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
+import { openReceiptStore } from '@foyer/ticketing/stores';
 
-import { failed, ok, reasonOf, warning, type Finding } from './finding.ts';
+import { failed, ok, reasonOf, TIMEOUT_MS, warning, type Finding } from './finding.ts';
 
 const GIB = 2 ** 30;
 const TOO_LITTLE_GIB = 1;
@@ -34,6 +36,27 @@ export async function checkStore(env: NodeJS.ProcessEnv): Promise<Finding> {
     return failed('media store', `${where} can not be read and written: ${reasonOf(error)}`, cure);
   } finally {
     await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Checks that processes can share printed receipts. What it writes there is swept after a day, like a receipt. */
+export async function checkReceipts(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const part = 'printed receipts';
+  const { receipts } = readTicketingConfig(env);
+  const store = await openReceiptStore({ receipts });
+  if (!store) return ok(part, 'each process remembers only those that it has printed itself');
+  const { s3, folder = '' } = receipts;
+  const where = s3 ? `bucket ${s3.bucket} at ${s3.endpoint.host}` : resolve(folder);
+  const [name, signal] = [randomBytes(32).toString('hex'), AbortSignal.timeout(TIMEOUT_MS)];
+  try {
+    await store.keep(name, Buffer.from('well'), signal);
+    if ((await store.find(name, signal))?.length !== 4) throw new Error('it did not keep the bytes');
+    return ok(part, `${where} can be read and written`);
+  } catch (error) {
+    const cure = s3
+      ? 'mend RECEIPTS_BUCKET or the rights of its key: until then each process prints for itself'
+      : 'let the account of the server write there, or set RECEIPTS_DIR to another folder';
+    return warning(part, `${where} can not be read and written: ${reasonOf(error)}`, cure);
   }
 }
 
