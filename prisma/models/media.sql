@@ -29,6 +29,8 @@ CREATE INDEX media_workspace_id_folder_idx ON media.media (workspace_id, folder 
 CREATE INDEX media_folders_idx ON media.media (workspace_id, tenant, folder) WHERE workspace_id IS NOT NULL;
 CREATE INDEX media_workspace_id_duration_idx ON media.media (workspace_id, duration DESC NULLS LAST, id DESC)
   WHERE workspace_id IS NOT NULL;
+CREATE INDEX media_organization_id_duration_idx ON media.media (organization_id, duration DESC NULLS LAST, id DESC)
+  WHERE organization_id IS NOT NULL;
 
 CREATE OR REPLACE FUNCTION media.write_title_key() RETURNS trigger
 LANGUAGE plpgsql AS $$

@@ -53,5 +53,6 @@ async function managedBy(needs: Needs, all: boolean): Promise<Prisma.Advertising
 function behind(after: string[] | null): Prisma.AdvertisingTicketWhereInput {
   const [placement, id] = [Number(after?.[0] ?? Number.NaN), serialId(after?.[1] ?? '')];
   if (!Number.isInteger(placement) || !id) return {};
-  return { OR: [{ placement: { gt: placement } }, { placement, advertisingTicketId: { gt: id } }] };
+  // The first condition is the index's; the second decides among equals.
+  return { placement: { gte: placement }, OR: [{ placement: { gt: placement } }, { advertisingTicketId: { gt: id } }] };
 }

@@ -37,7 +37,10 @@ async function listWhere({ db }: Needs, where: Prisma.CampaignWhereInput, page: 
   const [createdAt, id] = [cursorMoment(cursor?.[0]), cursor?.[1]];
   const older = createdAt &&
     id &&
-    isUuid(id) && { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] };
+    isUuid(id) && {
+      createdAt: { lte: createdAt }, // for the index
+      OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }],
+    };
   const rows = await db.campaign.findMany({
     where: { AND: [where, older || {}] },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

@@ -42,7 +42,10 @@ export async function listMails(
     where: {
       ...where,
       ...(createdAt &&
-        deliveryId && { OR: [{ createdAt: { lt: createdAt } }, { createdAt, deliveryId: { lt: deliveryId } }] }),
+        deliveryId && {
+          createdAt: { lte: createdAt }, // for the index
+          OR: [{ createdAt: { lt: createdAt } }, { deliveryId: { lt: deliveryId } }],
+        }),
     },
     include: { order: true },
     orderBy: [{ createdAt: 'desc' }, { deliveryId: 'desc' }],

@@ -102,7 +102,11 @@ async function listWhere(
       AND: [
         where,
         createdAt && orderTicketGroupId
-          ? { OR: [{ createdAt: { lt: createdAt } }, { createdAt, orderTicketGroupId: { lt: orderTicketGroupId } }] }
+          ? // The first condition is the index's; the second decides among equals.
+            {
+              createdAt: { lte: createdAt },
+              OR: [{ createdAt: { lt: createdAt } }, { orderTicketGroupId: { lt: orderTicketGroupId } }],
+            }
           : {},
       ],
     },

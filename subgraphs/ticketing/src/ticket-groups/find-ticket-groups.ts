@@ -48,7 +48,11 @@ export async function findTicketGroup({ db }: Needs, ticketGroupId: string) {
 export function afterPlacement(after: readonly string[] | null) {
   if (!after) return {};
   const [placement, ticketGroupId] = [smallNumber(after[0]), serialId(after[1] ?? '') ?? 0n];
-  return { OR: [{ placement: { gt: placement } }, { placement, ticketGroupId: { gt: ticketGroupId } }] };
+  // The first condition is the index's; the second decides among equals.
+  return {
+    placement: { gte: placement },
+    OR: [{ placement: { gt: placement } }, { ticketGroupId: { gt: ticketGroupId } }],
+  };
 }
 
 const smallNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : 0);
