@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from 'vitest';
 
@@ -104,6 +105,9 @@ export async function publish(
   );
 }
 
+/** Four clients with one address may send 25 requests a second each (`GRAPHQL_REQUESTS_PER_ADDRESS`): these send at most 20. */
+const PAUSE_MS = 50;
+
 /** Four clients that ask for what the storefront shows, one request after another, while something happens. */
 export async function whileAsking(server: Server, happens: () => Promise<unknown>) {
   const failures: string[] = [];
@@ -119,6 +123,7 @@ export async function whileAsking(server: Server, happens: () => Promise<unknown
       count += 1;
       const failure = await request();
       if (failure) failures.push(failure);
+      await sleep(PAUSE_MS);
     }
   }
   const clients = [client(), client(), client(), client()];
