@@ -63,6 +63,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', conformance, withoutServer, containers],
           globalSetup: [postgres, server],
+          setupFiles: ['tools/shared-process.ts'],
+          isolate: false,
         },
       },
       {
@@ -73,6 +75,8 @@ export default defineConfig({
           maxWorkers: whileWaiting,
           include: [conformance],
           globalSetup: ['test/conformance/framework/servers.ts'],
+          setupFiles: ['tools/shared-process.ts'],
+          isolate: false,
         },
       },
       {
@@ -84,6 +88,8 @@ export default defineConfig({
           // What is about `pnpm start` itself.
           exclude: ['**/node_modules/**', 'test/start-up.test.ts', conformance, withoutServer, containers],
           globalSetup: [postgres, server],
+          setupFiles: ['tools/shared-process.ts'],
+          isolate: false,
           // The same tests, on a server of many processes.
           env: { FOYER_LAYOUT: 'distributed' },
         },

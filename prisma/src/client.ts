@@ -33,6 +33,9 @@ export type DatabaseOf<Models extends Model> = Pick<PrismaClient, Models | Sql> 
   ): Promise<Result>;
 };
 
+/** A new connection costs PostgreSQL a process, and both sides the plans that they have kept: pg's default is ten seconds. */
+const IDLE_MS = 60_000;
+
 /**
  * Opens the database.
  *
@@ -48,7 +51,12 @@ export function openDatabase(
     onQuery,
   }: { connections?: number; connectionTimeoutMs?: number; onQuery?: (sql: string, parameters: string) => void } = {},
 ): PrismaClient {
-  const pool = new Pool({ connectionString: url, max: connections, connectionTimeoutMillis: connectionTimeoutMs });
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    idleTimeoutMillis: IDLE_MS,
+  });
   // The pool removes an idle connection that breaks; without a listener its error would end the process.
   pool.on('error', () => undefined);
   // So would that of a connection that breaks between two statements of a transaction, or before its first one. Whoever uses

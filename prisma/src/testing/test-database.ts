@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { inject } from 'vitest';
 
 declare module 'vitest' {
@@ -37,12 +37,17 @@ export async function createDatabaseOn(postgresUrl: string, { empty = false } = 
   };
 }
 
+/** By the URL of the PostgreSQL: a connection costs more than the statement. */
+const mains = new Map<string, Pool>();
+
 async function on(postgresUrl: string, statement: string): Promise<void> {
-  const main = new Client({ connectionString: postgresUrl });
-  await main.connect();
-  try {
-    await main.query(statement);
-  } finally {
-    await main.end();
-  }
+  const main = mains.get(postgresUrl) ?? openMain(postgresUrl);
+  mains.set(postgresUrl, main);
+  await main.query(statement);
+}
+
+function openMain(postgresUrl: string): Pool {
+  const main = new Pool({ connectionString: postgresUrl, max: 2, idleTimeoutMillis: 60_000, allowExitOnIdle: true });
+  main.on('error', () => undefined); // PostgreSQL stops before this process does
+  return main;
 }
