@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { looksRight, openDemo, right, type DemoPage } from '../support/browsers/demo.ts';
-import { dayOf, orderFor } from '../support/browsers/shop.ts';
+import { choose, dayOf, identify, orderFor } from '../support/browsers/shop.ts';
 import { acmeAdmin, day, onSale } from '../support/fixtures/storefront.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
@@ -25,6 +25,17 @@ const BUSY = {
   data: null,
   errors: [
     { message: 'Try again.', extensions: { code: 'UPSTREAM_UNAVAILABLE', reason: 'DATABASE_BUSY', retryAfter: 1 } },
+  ],
+};
+
+/** Of a gateway whose subgraph hung up. */
+const LOST = {
+  data: null,
+  errors: [
+    {
+      message: 'A part of the platform can not be reached.',
+      extensions: { code: 'UPSTREAM_UNAVAILABLE', reason: 'SUBGRAPH_UNAVAILABLE', outcome: 'UNKNOWN' },
+    },
   ],
 };
 
@@ -72,6 +83,38 @@ describe('an order in the shop', () => {
     await orderFor(page, day(6));
     expect(refused).toBe(2);
   });
+
+  it.skipIf(noBrowser)(
+    `is placed once when its answer was lost, though the page is loaded again and the button pressed again${skipped}`,
+    async () => {
+      const page = await open();
+      let lost = 0;
+      await page.route('**/graphql', async (route) => {
+        if (lost > 0 || !route.request().postData()?.includes('createOrder')) return route.fallback();
+        lost += 1;
+        await route.fetch();
+        return route.fulfill({ contentType: 'application/graphql-response+json', body: JSON.stringify(LOST) });
+      });
+      await choose(page, day(2));
+      await identify(page, 'lost@example.test');
+      const press = () => page.getByRole('button', { name: 'Order and pay' }).click();
+      await press();
+      await page.getByText('We do not know yet whether your order was placed.').waitFor();
+      await page.selectOption('select', 'cn');
+      await page.getByText('尚不确定订单是否成功').waitFor();
+      await page.selectOption('select', 'en');
+
+      await page.reload();
+      await press();
+      await page.getByRole('heading', { name: 'Waiting for payment' }).waitFor();
+
+      expect(lost).toBe(1);
+      await page.goto(`/demo#/tickets/${boats}`);
+      await dayOf(page, day(2))
+        .getByText(`${LEFT - 1} left`)
+        .waitFor();
+    },
+  );
 
   it.skipIf(noBrowser)(
     `that the buyer cancels at the bank gives its places back, and can be ordered again${skipped}`,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { decide, goToTheBank, placeOrder, somethingOnSale, submit } from '../support/servers/bank.ts';
 import { send, logInCustomer } from '../support/fixtures/people.ts';
+import { acmeAdmin, onSale, orderInput } from '../support/fixtures/storefront.ts';
 import { startCrashFixture, orderWithAll, unevenDays, type CrashFixture } from '../support/servers/crash-fixture.ts';
 import { until } from '../support/until.ts';
 
@@ -37,6 +38,28 @@ describe('kill -9', () => {
     expect(again.status).toBe(200);
     const orders = await fixture.db.orderTicketGroup.findMany({ where: { buyerEmail }, include: { items: true } });
     expect(orders.map(({ orderNo, items: { length } }) => [orderNo, length])).toEqual([[again.json.orderNo, 1]]);
+    expect(await unevenDays(fixture.db)).toEqual([]);
+  });
+
+  it('while a free order is stored, before it has its tickets: nothing of it is done, and a repetition orders once', async () => {
+    const staff = await acmeAdmin(fixture.server);
+    const sale = await onSale(fixture.server, staff, { variant: { unitPriceSen: 0 } });
+    const buyerEmail = 'free@example.test';
+    const { custId: _new, ...input } = orderInput(sale, '', { buyerEmail });
+    const body = { ...input, ticketGroupId: Number(input.ticketGroupId) };
+    const headers = { 'idempotency-key': 'the same free wish' };
+    const order = () => send(fixture.server, 'POST', '/api/orderTicketGroup/free', { headers, body });
+
+    await fixture.killBefore('LOCK TABLE ticketing.ticket IN EXCLUSIVE MODE', order);
+    const where = { buyerEmail };
+    expect(await fixture.db.orderTicketGroup.count({ where })).toBe(0);
+    const [again, repeated] = [await order(), await order()];
+
+    expect([again.status, repeated.json.orderNo]).toEqual([200, again.json.orderNo]);
+    const orders = await fixture.db.orderTicketGroup.findMany({ where, include: { tickets: true, deliveries: true } });
+    expect(orders.map(({ orderNo, tickets, deliveries }) => [orderNo, tickets.length, deliveries.length])).toEqual([
+      [again.json.orderNo, 1, 1],
+    ]);
     expect(await unevenDays(fixture.db)).toEqual([]);
   });
 

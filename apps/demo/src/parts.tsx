@@ -32,16 +32,16 @@ const ofField: Record<string, string> = {
 };
 
 /** The reason of a refusal, and what it says about a field. */
-function reasonsOf({ reason, code, errors }: ReturnType<typeof refusalOf>) {
+function reasonsOf({ reason, code, errors, outcome }: ReturnType<typeof refusalOf>, uncertain: string) {
   const fields = Array.isArray(errors) ? (errors as { path?: string }[]) : [];
   const exact = fields.flatMap(({ path }) => ofField[path?.split('.').at(-1) ?? ''] ?? []);
-  return [...exact, reason, code];
+  return [...(outcome === undefined ? [] : [uncertain]), ...exact, reason, code];
 }
 
 /** What an error says to people, by its reason. */
-function explain(error: unknown, language: Language): string {
+function explain(error: unknown, language: Language, uncertain: string): string {
   const facts = refusalOf(error);
-  const [text = ''] = reasonsOf(facts)
+  const [text = ''] = reasonsOf(facts, uncertain)
     .filter((name) => typeof name === 'string')
     .flatMap((name) => textOf(name, language) ?? []);
   if (text) return say(text, facts as Record<string, string>);
@@ -49,14 +49,26 @@ function explain(error: unknown, language: Language): string {
   return textOf(name, language) ?? '';
 }
 
-/** An error message that screen readers speak at once. */
-export function Problem({ of: error, again }: { of: Error | undefined; again?: () => void }) {
+/**
+ * An error message that screen readers speak at once.
+ *
+ * @param uncertain the reason whose text stands for a change that may have been made all the same
+ */
+export function Problem({
+  of: error,
+  again,
+  uncertain = 'UNCERTAIN',
+}: {
+  of: Error | undefined;
+  again?: () => void;
+  uncertain?: string;
+}) {
   const words = useWords();
   const language = useLanguage();
   if (!error) return null;
   return (
     <div role="alert" className="notice bad-news">
-      <p>{explain(error, language)}</p>
+      <p>{explain(error, language, uncertain)}</p>
       {again && (
         <button type="button" className="quiet" onClick={again}>
           {words.again}

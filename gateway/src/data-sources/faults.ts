@@ -1,3 +1,4 @@
+import { BrokenCircuitError } from 'cockatiel';
 import { errors } from 'undici';
 
 /** No answer within the time limit. */
@@ -13,6 +14,11 @@ export class NoAnswer extends Error {
 /** The subgraph rejects this particular request: that says nothing about its health, and a retry would fail, too. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
+  readonly status: number;
+  constructor(status: number) {
+    super(`status ${status}`);
+    this.status = status;
+  }
 }
 
 /**
@@ -20,7 +26,7 @@ export class NotTaken extends Error {
  * nobody: 500 and 501 may concern one request, and 429 one client, by its forwarded credential.
  */
 export const notGraphQL = (status: number): NoAnswer | NotTaken =>
-  status === 408 || status >= 502 ? new NoAnswer(`status ${status}`) : new NotTaken(`status ${status}`);
+  status === 408 || status >= 502 ? new NoAnswer(`status ${status}`) : new NotTaken(status);
 
 /** undici's codes for a failed connection, or bytes that are not HTTP. */
 const ofUndici = [
@@ -31,22 +37,20 @@ const ofUndici = [
   errors.HTTPParserError,
 ];
 
-/** The system's codes for a failed connection. */
-const ofTheSystem = new Set([
+/** The system's codes for a connection that could not be opened. */
+const unopened = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
-  'ECONNABORTED',
   'ECONNREFUSED',
-  'ECONNRESET',
   'EHOSTDOWN',
   'EHOSTUNREACH',
   'ENETDOWN',
   'ENETUNREACH',
   'ENOTFOUND',
-  'EPIPE',
-  'EPROTO',
-  'ETIMEDOUT',
 ]);
+
+/** The system's codes for a failed connection. */
+const ofTheSystem = new Set([...unopened, 'ECONNABORTED', 'ECONNRESET', 'EPIPE', 'EPROTO', 'ETIMEDOUT']);
 
 /** Codes of invalid certificates. */
 const OF_TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
@@ -60,6 +64,17 @@ export function isFaultOfSubgraph(error: unknown): boolean {
   if (ofUndici.some((type) => error instanceof type)) return true;
   const { code } = Object(error) as NodeJS.ErrnoException;
   return typeof code === 'string' && (ofTheSystem.has(code) || OF_TLS.test(code));
+}
+
+/**
+ * Whether the subgraph certainly did nothing: there was no connection, or the request was refused as such. After any other
+ * error it may have carried the request out.
+ */
+export function didNothing(error: unknown): boolean {
+  if (error instanceof NotTaken) return error.status < 500;
+  if (error instanceof BrokenCircuitError || error instanceof errors.ConnectTimeoutError) return true;
+  const { code } = Object(error) as NodeJS.ErrnoException;
+  return typeof code === 'string' && (unopened.has(code) || OF_TLS.test(code));
 }
 
 /** Whether the subgraph responded at all. */

@@ -52,6 +52,58 @@ describe('a gateway whose subgraph fails', () => {
     });
   });
 
+  describe('says what became of a change', () => {
+    const befriend = 'mutation { befriend(id: "2") { name } }';
+    const outcomesOf = ({ errors }: Awaited<ReturnType<typeof ask>>) =>
+      errors?.map(({ extensions: { reason, outcome } }) => [reason, outcome]);
+
+    it.each([
+      ['hangs up', (response: { destroy(): void }) => response.destroy(), 'SUBGRAPH_UNAVAILABLE'],
+      ['answers a page', (response: Response_) => response.writeHead(502).end('<html>'), 'SUBGRAPH_UNAVAILABLE'],
+      ['fails', (response: Response_) => response.writeHead(500).end('<html>'), 'SUBGRAPH_UNAVAILABLE'],
+      ['answers half', (response: Response_) => response.end('{"data":{"bef'), 'SUBGRAPH_UNAVAILABLE'],
+      ['answers too much', (response: Response_) => response.end(`"${'x'.repeat(200_000)}"`), 'SUBGRAPH_UNAVAILABLE'],
+      ['does not answer', () => undefined, 'SUBGRAPH_TIMEOUT'],
+    ])('of a mutation whose subgraph %s: it is unknown', async (_what, misbehave, reason) => {
+      await open({ SUBGRAPH_TIMEOUT_MS: '200', SUBGRAPH_MAX_ANSWER_BYTES: '100000' });
+      at('users').misbehave = (response) => {
+        misbehave(response);
+        return true;
+      };
+
+      expect(outcomesOf(await ask(befriend))).toEqual([[reason, 'UNKNOWN']]);
+    });
+
+    it('of one that never left the gateway: nothing', async () => {
+      await open({ SUBGRAPH_BREAKER_FAILURES: '1', SUBGRAPH_BREAKER_MS: '60000' });
+      await at('users').die();
+
+      const refusedAndNotTried = [await ask(befriend), await ask(befriend)];
+
+      const nothing = [['SUBGRAPH_UNAVAILABLE', undefined]];
+      expect(refusedAndNotTried.map(outcomesOf)).toEqual([nothing, nothing]);
+    });
+
+    it('of one that was refused unread: nothing', async () => {
+      await open();
+      at('users').misbehave = (response) => {
+        response.writeHead(429).end('no');
+        return true;
+      };
+
+      expect(outcomesOf(await ask(befriend))).toEqual([['SUBGRAPH_UNAVAILABLE', undefined]]);
+    });
+
+    it('of one that was made, though another subgraph can not add to the answer: it is done', async () => {
+      await open();
+      await at('reviews').die();
+
+      const answer = await ask('mutation { befriend(id: "2") { name reviews { id } } }');
+
+      expect(outcomesOf(answer)).toEqual([['SUBGRAPH_UNAVAILABLE', 'DONE']]);
+    });
+  });
+
   it.each([
     ['hangs up', (response: { destroy(): void }) => response.destroy(), 'SUBGRAPH_UNAVAILABLE'],
     ['answers a page', (response: Response_) => response.writeHead(502).end('<html>'), 'SUBGRAPH_UNAVAILABLE'],

@@ -77,7 +77,7 @@ export function overHttp(remote: RemoteSubgraph): DataSource {
       } catch (error) {
         done(true);
         tell(log, error, { subgraph: name, requestId: context.scope.requestId });
-        return { data: null, errors: [asRefusal(error)] };
+        return { data: null, errors: [asRefusal(error, fetch.kind)] };
       }
     },
     subscribe: streams.subscribe,

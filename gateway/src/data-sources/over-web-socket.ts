@@ -97,7 +97,7 @@ function listen(remote: RemoteSubgraph, connection: Connection, payload: Subscri
 function brokenOff({ name, log }: RemoteSubgraph, broken: unknown): Refusal {
   const reason = reasonOf(broken);
   log.warn({ reason, subgraph: name }, 'a stream of a subgraph broke off');
-  return asRefusal(new Error(reason));
+  return asRefusal(new Error(reason), 'subscription');
 }
 
 /** The reason as text: the event of ws holds the whole WebSocket, with the forwarded credentials. */

@@ -4,8 +4,9 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import type { Config } from '../config.ts';
 import { maskedAtSource, Shown } from '@foyer/shared/graphql/error-masking';
+import type { Fetch } from '@foyer/shared/graphql/data-source';
 import type { OperationContext } from '@foyer/shared/graphql/operation-context';
-import { TooSlow } from './faults.ts';
+import { didNothing, TooSlow } from './faults.ts';
 
 interface From {
   name: string;
@@ -26,12 +27,23 @@ export function shownErrors(
   });
 }
 
-/** The refusal for a missing answer. */
-export function asRefusal(error: unknown): Refusal {
-  if (error instanceof TooSlow) {
-    return new Refusal('UPSTREAM_TIMEOUT', 'SUBGRAPH_TIMEOUT', 'A part of the platform takes too long to answer.');
-  }
-  return new Refusal('UPSTREAM_UNAVAILABLE', 'SUBGRAPH_UNAVAILABLE', 'A part of the platform can not be reached.', {
-    cause: error,
+const tooSlow = (advice: string, facts: object) =>
+  new Refusal('UPSTREAM_TIMEOUT', 'SUBGRAPH_TIMEOUT', `A part of the platform takes too long to answer.${advice}`, {
+    ...facts,
   });
+
+const unreachable = (advice: string, facts: object) =>
+  new Refusal('UPSTREAM_UNAVAILABLE', 'SUBGRAPH_UNAVAILABLE', `A part of the platform can not be reached.${advice}`, {
+    ...facts,
+  });
+
+/**
+ * The refusal for a missing answer. After a mutation that the subgraph may have carried out it says so
+ * (`outcome: UNKNOWN`).
+ */
+export function asRefusal(error: unknown, kind: Fetch['kind']): Refusal {
+  const refusal = error instanceof TooSlow ? tooSlow : unreachable;
+  if (kind !== 'mutation' || didNothing(error)) return refusal('', { cause: error });
+  const advice = ' It is not known whether the change was made: look before you make it again.';
+  return refusal(advice, { cause: error, outcome: 'UNKNOWN' });
 }

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import type { GraphQLDataSource } from '@apollo/gateway';
-import type { Answer, DataSource, Fetch } from '@foyer/shared/graphql/data-source';
+import { kindOf, type Answer, type DataSource } from '@foyer/shared/graphql/data-source';
+import { afterChange } from '@foyer/shared/graphql/error-masking';
 import { operationContext, type OperationContext } from '@foyer/shared/graphql/operation-context';
-import type { GraphQLFormattedError } from 'graphql';
+import { OperationTypeNode, type GraphQLError, type GraphQLFormattedError } from 'graphql';
+
+import type { GatewayRequest } from '../request/gateway-request.ts';
 
 /**
  * A subgraph as the executor calls it: Apollo's `GraphQLDataSource`, so that one that was written for `@apollo/gateway` can be
@@ -16,6 +19,7 @@ export interface SubgraphDataSource extends GraphQLDataSource {
   close?(): Promise<void>;
 }
 
+type ProcessOptions = Parameters<GraphQLDataSource['process']>[0];
 type Response = Awaited<ReturnType<GraphQLDataSource['process']>>;
 
 export type SubgraphDataSources = Readonly<Record<string, SubgraphDataSource>>;
@@ -26,11 +30,20 @@ export const subgraphDataSource = (source: DataSource): SubgraphDataSource => ({
     const { query = '', operationName, variables = {} } = options.request;
     const fetch = { query, kind: kindOf(query), operationName, variables };
     const context = 'incomingRequestContext' in options ? (options.context as OperationContext) : contextOfNobody();
-    return asResponse(await source.fetch(fetch, context));
+    const answer = await source.fetch(fetch, context);
+    return asResponse(fetch.kind === 'query' && isChange(options) ? withErrors(answer, afterChange) : answer);
   },
   subscribe: source.subscribe,
   ...(source.close && { close: source.close }),
 });
+
+/** Whether the client's operation is a mutation: its plan sends queries only after what they add to was changed. */
+const isChange = (options: ProcessOptions): boolean =>
+  'incomingRequestContext' in options &&
+  (options.incomingRequestContext as GatewayRequest).operation.operation === OperationTypeNode.MUTATION;
+
+const withErrors = (answer: Answer, map: (error: GraphQLError) => GraphQLError): Answer =>
+  answer.errors ? { ...answer, errors: answer.errors.map(map) } : answer;
 
 /** The context of what a manager of supergraphs asks, such as the schema: no client caused it. */
 const contextOfNobody = () =>
@@ -47,6 +60,3 @@ export const asResponse = ({ data, errors }: Answer): Response => ({
   ...(data !== undefined && { data }),
   ...(errors && { errors: errors as readonly GraphQLFormattedError[] }),
 });
-
-/** Apollo's interface does not name the kind of an operation; the planner's documents begin with it. */
-const kindOf = (query: string): Fetch['kind'] => (query.startsWith('mutation') ? 'mutation' : 'query');

@@ -1,5 +1,5 @@
 import type { AccessClaims } from '@foyer/shared/auth/access-claims';
-import type { DocumentNode } from 'graphql';
+import { Kind, type DocumentNode } from 'graphql';
 
 import { gatewayContext } from '../request/context.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
@@ -18,5 +18,6 @@ export function gatewayRequest(
     signal: new AbortController().signal,
     reply: { cookies: [] },
   });
-  return { request: { variables }, document, context, metrics: {} } as unknown as GatewayRequest;
+  const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  return { request: { variables }, document, operation, context, metrics: {} } as unknown as GatewayRequest;
 }

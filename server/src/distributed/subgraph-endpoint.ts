@@ -1,4 +1,4 @@
-import type { DataSource, Fetch } from '@foyer/shared/graphql/data-source';
+import { kindOf, type DataSource, type Fetch } from '@foyer/shared/graphql/data-source';
 import { inProcess } from '@foyer/shared/graphql/in-process';
 import { maskedAtSource } from '@foyer/shared/graphql/error-masking';
 import { operationContext } from '@foyer/shared/graphql/operation-context';
@@ -76,8 +76,7 @@ const scopeOf = (signed: SignedContext, requestId: string, signal: AbortSignal) 
 
 function fetchOf(params: unknown): Fetch {
   const { query, operationName, variables } = GraphQLParams.parse(params);
-  // `kind` only matters to a data source that may retry.
-  return { query, kind: 'query', operationName: operationName ?? undefined, variables: variables ?? {} };
+  return { query, kind: kindOf(query), operationName: operationName ?? undefined, variables: variables ?? {} };
 }
 
 interface SubscriptionArgs extends ExecutionArgs {

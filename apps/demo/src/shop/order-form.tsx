@@ -98,7 +98,7 @@ function OrderForm({ group }: { group: TicketGroup }) {
       <section className="card summary" aria-label={words.you}>
         <Buyer draft={draft} change={change} />
         <Total group={group} draft={draft} />
-        <Problem of={error} />
+        <Problem of={error} uncertain="ORDER_UNCERTAIN" />
         <button disabled={busy || draft.date === '' || items.length === 0}>
           {isFree ? words.orderFree : words.order}
         </button>

@@ -1,13 +1,13 @@
 import { useApolloClient } from '@apollo/client/react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 
 import { reasonOf } from '../client.ts';
 import { CreateFreeOrderDocument, CreateOrderDocument, TicketGroupDocument } from '../generated/operations.ts';
 import { asError } from '../parts.tsx';
 import { goTo } from '../route.ts';
 import { useCustomer } from '../sessions.ts';
-import { useLanguage } from '../words/language.ts';
-import { draftOf, emailOf, type Draft } from './drafts.ts';
+import { useLanguage, type Language } from '../words/language.ts';
+import { attemptOf, draftOf, emailOf, type Draft } from './drafts.ts';
 import type { TicketGroup } from './groups.ts';
 
 /** Not `randomUUID`, which browsers offer only over https. */
@@ -30,14 +30,22 @@ const changedCatalogue = new Set<unknown>([
   'LIMIT',
 ]);
 
+/** The key for an order: that of the last attempt at the same one, so that pressing again orders nothing twice. */
+function attemptAt(ticketGroupId: string, wanted: string, langChosen: Language) {
+  const kept = attemptOf(ticketGroupId);
+  const last = kept.read();
+  if (last?.wanted === wanted) return last;
+  const attempt = { wanted, key: newKey(), langChosen };
+  kept.write(attempt);
+  return attempt;
+}
+
 /** Places the order, and opens its page. */
 export function useOrder(group: TicketGroup) {
   const client = useApolloClient();
-  const langChosen = useLanguage();
+  const language = useLanguage();
   const customer = useCustomer();
   const [state, setState] = useState<{ busy: boolean; error?: Error }>({ busy: false });
-  // The key of a form stays the same: pressing again after a lost response orders nothing twice.
-  const attempt = useRef<{ typed: string; key: string }>(undefined);
 
   async function order(draft: Draft) {
     const { ticketGroupId } = group;
@@ -45,10 +53,14 @@ export function useOrder(group: TicketGroup) {
     const buyer = customer
       ? { custId: customer.custId, buyerName: customer.fullName, buyerEmail: customer.email }
       : { buyerName: draft.name, buyerEmail: draft.email };
+    const wanted = JSON.stringify([
+      buyer,
+      draft.date,
+      items.map(({ itemId, quantityBought }) => [itemId, quantityBought]),
+    ]);
+    const { key, langChosen } = attemptAt(ticketGroupId, wanted, language);
     const input = { ...buyer, langChosen, ticketGroupId, admitDate: draft.date, items };
-    const typed = JSON.stringify(input);
-    if (attempt.current?.typed !== typed) attempt.current = { typed, key: newKey() };
-    const variables = { input, idempotencyKey: attempt.current.key };
+    const variables = { input, idempotencyKey: key };
     setState({ busy: true });
     try {
       const orderNo = items.every(({ unitPrice }) => unitPrice === 0)
@@ -57,11 +69,12 @@ export function useOrder(group: TicketGroup) {
       if (!orderNo) throw new Error('no order number');
       emailOf(orderNo).write(buyer.buyerEmail);
       draftOf(ticketGroupId).write(undefined);
+      attemptOf(ticketGroupId).write(undefined);
       goTo(`orders/${orderNo}`);
     } catch (error) {
       const reason = reasonOf(error);
-      // Refused, not lost: the next one is another order.
-      if (reason && reason !== 'ORDER_UNCERTAIN') attempt.current = undefined;
+      // The buyer has read that it was placed before: the next one is another order.
+      if (reason === 'IDEMPOTENCY_KEY_REUSED') attemptOf(ticketGroupId).write(undefined);
       if (changedCatalogue.has(reason)) {
         await client.refetchQueries({ include: [TicketGroupDocument] });
       }

@@ -10,7 +10,8 @@ export type Language = keyof typeof languages;
 export const tags: Record<Language, string> = { bm: 'ms', en: 'en', cn: 'zh-Hans' };
 
 const words: Record<Language, Words> = { bm, en, cn };
-const isLanguage = (value: unknown): value is Language => typeof value === 'string' && Object.hasOwn(languages, value);
+export const isLanguage = (value: unknown): value is Language =>
+  typeof value === 'string' && Object.hasOwn(languages, value);
 
 const chosen = stored('language', isLanguage);
 export const chooseLanguage = chosen.write;

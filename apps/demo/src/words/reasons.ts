@@ -13,6 +13,11 @@ const texts = {
     bm: 'Tiada sambungan. Semak rangkaian anda dan cuba lagi.',
     cn: '没有网络连接，请检查后重试。',
   },
+  UNCERTAIN: {
+    en: 'We do not know yet whether this was done. Load the page again, and look before you repeat it.',
+    bm: 'Kami belum pasti sama ada ini telah selesai. Muat semula halaman dan semak sebelum mengulanginya.',
+    cn: '尚不确定操作是否完成。请重新加载页面，查看后再决定是否重试。',
+  },
   BUSY: {
     en: 'We are very busy. Nothing was changed; please try again in a moment.',
     bm: 'Sistem kami sangat sibuk. Tiada apa-apa berubah; sila cuba sebentar lagi.',

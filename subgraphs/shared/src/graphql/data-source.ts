@@ -10,6 +10,9 @@ export interface Fetch {
   variables: Record<string, unknown>;
 }
 
+/** The kind of a planner's document, which begins with it, as far as it is not a subscription's. */
+export const kindOf = (query: string): Fetch['kind'] => (query.startsWith('mutation') ? 'mutation' : 'query');
+
 /** What a subgraph answers; its errors are masked already. */
 export interface Answer {
   data?: Record<string, unknown> | null;

@@ -20,8 +20,9 @@ const protocolCodes = new Set([
 
 /** Stands for a bug that is already logged under the request id; it holds nothing of the bug. */
 class Masked extends GraphQLError {
-  constructor(path: GraphQLError['path']) {
-    super('Something went wrong on our side.', { path: path ?? null, extensions: { code: 'INTERNAL_SERVER_ERROR' } });
+  constructor(path: GraphQLError['path'], fact: { outcome?: 'DONE' } = {}) {
+    const extensions = { ...fact, code: 'INTERNAL_SERVER_ERROR' };
+    super('Something went wrong on our side.', { path: path ?? null, extensions });
   }
 }
 
@@ -51,6 +52,20 @@ export function maskedAtSource(error: GraphQLError, { requestId, log, subgraph }
   }
   log.error({ err: error.originalError ?? error, path, requestId, subgraph }, 'a subgraph failed');
   return busyError(error) ?? new Masked(path);
+}
+
+/**
+ * An error of a part of the answer to a change that was made: `outcome: DONE` says so, for clients who would otherwise
+ * repeat the change.
+ *
+ * @param error masked at its source
+ */
+export function afterChange(error: GraphQLError): GraphQLError {
+  if (error instanceof Shown) return error;
+  const fact = { outcome: 'DONE' } as const;
+  const { message, path, extensions } = error;
+  if (error instanceof Masked) return new Masked(path, fact);
+  return new GraphQLError(message, { path: path ?? null, extensions: { ...extensions, ...fact } });
 }
 
 /** The refusal of a database that is busy or away, at the path of the error. */

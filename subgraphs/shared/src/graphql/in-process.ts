@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-import { maskedAtSource } from './error-masking.ts';
+import { afterChange, maskedAtSource } from './error-masking.ts';
 import { timeFetch } from './metrics.ts';
 import { wrongVariable } from './variable-errors.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -65,6 +65,10 @@ export function inProcess(
   });
   const mask = (errors: readonly GraphQLError[], { scope }: OperationContext) =>
     errors.map((error) => maskedAtSource(error, { requestId: scope.requestId, log, subgraph: name }));
+  const maskResult = (errors: readonly GraphQLError[], { kind }: Fetch, context: OperationContext) => {
+    const masked = mask(explained(errors), context);
+    return kind === 'mutation' ? masked.map((error) => (isBelowRoot(error) ? afterChange(error) : error)) : masked;
+  };
 
   const answer = (fetch: Fetch, context: OperationContext, event?: unknown) =>
     traced(`execute ${name}`, { attributes: attributesOf(fetch) }, () => execution(fetch, context, event));
@@ -74,7 +78,7 @@ export function inProcess(
     try {
       const { data, errors } = await execute({ ...argsOf(fetch, context), rootValue: event });
       done(errors !== undefined);
-      return { ...(data !== undefined && { data }), ...(errors && { errors: mask(explained(errors), context) }) };
+      return { ...(data !== undefined && { data }), ...(errors && { errors: maskResult(errors, fetch, context) }) };
     } catch (error) {
       done(true);
       return { data: null, errors: mask([asGraphQLError(error)], context) };
@@ -121,6 +125,9 @@ function documentsFor(name: string, schema: GraphQLSchema) {
     return document;
   };
 }
+
+/** Whether the root field itself succeeded: in our subgraphs that one makes the change. */
+const isBelowRoot = ({ path }: GraphQLError) => path !== undefined && path.length > 1;
 
 /** Errors without a path arise before the first field: the variables did not fit. */
 const explained = (errors: readonly GraphQLError[]) => errors.map((error) => (error.path ? error : badValue(error)));

@@ -6,5 +6,5 @@ export const orderUncertain = (cause: unknown) =>
     'UPSTREAM_UNAVAILABLE',
     'ORDER_UNCERTAIN',
     'The database went away while the order was placed. Send the same request again: with the same Idempotency-Key it is placed once.',
-    { cause },
+    { cause, outcome: 'UNKNOWN' },
   );

@@ -131,7 +131,10 @@ describe('when the connection is cut after the commit and before its answer', ()
     await nobodyIsOnTheWayIn();
     await admin.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'foyer'`;
 
-    expect(await ordering).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'ORDER_UNCERTAIN' });
+    expect(await ordering).toMatchObject({
+      reason: 'ORDER_UNCERTAIN',
+      extensions: { code: 'UPSTREAM_UNAVAILABLE', outcome: 'UNKNOWN' },
+    });
     await admin.$executeRawUnsafe('ALTER DATABASE foyer ALLOW_CONNECTIONS true');
     await releaseCommits();
     const again = await decisions.createOrder(input, 'once');
