@@ -1,13 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
+import { openDatabase } from '@foyer/prisma/client';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 
+import {
+  isScrolledSideways,
+  openBrowser,
+  openPage,
+  screens,
+  violationsInBothSchemes,
+} from './support/browsers/browser.ts';
+import { day, onSale } from './support/fixtures/storefront.ts';
+import { payAtTheBank, placeOrder } from './support/servers/bank.ts';
+import { noBrowser, skipped } from './support/visit.ts';
+import { standBeforeALock, unevenDays } from './support/servers/crash-fixture.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
 import type { Json } from './support/json.ts';
-import { graphql, send, logIn } from './support/fixtures/people.ts';
-import { keepAway, processesByRole } from './support/servers/processes.ts';
+import { graphql, send, logIn, logInCustomer } from './support/fixtures/people.ts';
+import { keepAway, killRole, processesByRole } from './support/servers/processes.ts';
 import { until } from './support/until.ts';
 
 /** Many processes, whatever the layout of the run. */
@@ -26,15 +39,23 @@ beforeAll(async () => {
 });
 afterAll(() => stopServerProcess(server));
 
+/** The environment of each process of a role. */
+async function variablesOf(role: string): Promise<Record<string, string>[]> {
+  const pids = (await processesByRole(server)).get(role) ?? [];
+  const texts = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8')));
+  return texts.map((text) =>
+    Object.fromEntries(
+      text.split('\0').map((variable) => [variable.split('=', 1)[0], variable.replace(/^[^=]*=/, '')]),
+    ),
+  );
+}
+
 const reasons = (errors: Json) => (errors ?? []).map((error: Json) => error.extensions.reason);
 const selling = async () => (await graphql(server, sales)).data?.ticketGroups;
 
 describe('the gateways', () => {
   it('are given no database: what they must know of tokens, they ask the subgraphs', async () => {
-    const roles = await processesByRole(server);
-    const variablesOf = async (role: string) =>
-      Promise.all((roles.get(role) ?? []).map((pid) => readFile(`/proc/${pid}/environ`, 'utf8')));
-    const hasDatabase = (variables: string) => /(^|\0)DATABASE_URL=/.test(variables);
+    const hasDatabase = (variables: Record<string, string>) => 'DATABASE_URL' in variables;
 
     const gateways = await variablesOf('gateway');
     expect(gateways.map(hasDatabase)).toEqual([false, false]);
@@ -75,11 +96,70 @@ describe('while the subgraph of identity is away', () => {
   });
 });
 
+describe('when the subgraph of ticketing is killed while it places an order', () => {
+  it('the buyer reads that nobody knows whether it was placed, and the same request places it once', async () => {
+    const sale = await onSale(server, { headers }, { variant: { unitPriceSen: 0 } });
+    const [buyerEmail, idempotencyKey] = ['killed@example.test', randomUUID()];
+    const input = {
+      langChosen: 'EN',
+      ticketGroupId: sale.ticketGroupId,
+      buyerName: 'Guest Tan',
+      buyerEmail,
+      admitDate: day(7),
+      items: [{ itemId: sale.itemId, quantityBought: 2 }],
+    };
+    const place = () =>
+      graphql(
+        server,
+        `
+          mutation ($input: CreateOrderInput!, $idempotencyKey: String) {
+            createFreeOrder(input: $input, idempotencyKey: $idempotencyKey) {
+              orderNo
+              order {
+                transactionStatus
+              }
+            }
+          }
+        `,
+        { input, idempotencyKey },
+      );
+    const db = openDatabase((await variablesOf('ticketing'))[0]?.['DATABASE_URL'] ?? '');
+    try {
+      const { status, data, errors } = await db.$transaction(
+        async (tx) => {
+          await tx.$executeRaw`LOCK TABLE ticketing.ticket IN EXCLUSIVE MODE`;
+          const placing = place();
+          await standBeforeALock(db, 1, { timeoutMs: 60_000 });
+          await killRole(server, 'ticketing');
+          return placing;
+        },
+        { timeout: 120_000 },
+      );
+      expect([status, data]).toEqual([200, null]);
+      expect(errors[0].extensions).toMatchObject({ reason: 'SUBGRAPH_UNAVAILABLE', outcome: 'UNKNOWN' });
+
+      const again = await until('ticketing to be back', async () => (await place()).data?.createFreeOrder, {
+        timeoutMs: 60_000,
+      });
+
+      const orders = await db.orderTicketGroup.findMany({ where: { buyerEmail }, include: { tickets: true } });
+      expect(orders.map(({ orderNo, tickets }) => [orderNo, tickets.length])).toEqual([[again.orderNo, 2]]);
+      expect(again.order.transactionStatus).toBe('FREE');
+      expect(await unevenDays(db)).toEqual([]);
+    } finally {
+      await db.$disconnect();
+    }
+  });
+});
+
 describe('while the subgraph of ticketing is away', () => {
   let groupId: string;
+  let paid: { orderNo: string };
   let letItBack: () => void;
   beforeAll(async () => {
     groupId = (await selling()).edges[0].node.ticketGroupId;
+    paid = await placeOrder(server, await logInCustomer(server));
+    await payAtTheBank(server, paid.orderNo);
     letItBack = await keepAway(server, 'ticketing');
   });
   afterAll(() => letItBack());
@@ -140,25 +220,57 @@ describe('while the subgraph of ticketing is away', () => {
     await client.dispose();
   });
 
-  it('browsers at the payment pages read that the payment is safe; the server of the bank gets the documented error', async () => {
-    for (const path of [
-      '/payment/return?payload=x',
-      '/payment/success?orderNo=ORD-1',
-      '/payment/failure?orderNo=ORD-1',
-    ]) {
+  it('browsers at the payment pages read that the payment is safe; other clients get the documented error', async () => {
+    for (const [path, words] of [
+      ['/payment/return?payload=x', '您的付款是安全的'],
+      ['/payment/success?orderNo=ORD-1', '您的付款是安全的'],
+      ['/payment/failure?orderNo=ORD-1', '您的付款是安全的'],
+      ['/pdf/receipt?orderNo=ORD-1', '您的门票是安全的'],
+    ] as const) {
       const open = (accept: string) =>
         fetch(new URL(path, server.url), { headers: { accept, 'accept-language': 'zh' }, redirect: 'manual' });
       const page = await open('text/html');
       const callback = await open('*/*');
 
       expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
-      expect(await page.text()).toContain('您的付款是安全的');
+      expect(await page.text()).toContain(words);
       expect([callback.status, ((await callback.json()) as { code: string }).code]).toEqual([
         503,
         'SUBGRAPH_UNAVAILABLE',
       ]);
     }
   });
+
+  it.skipIf(noBrowser)(
+    `browsers read it in their language, and see the payment and the tickets by themselves when it is back${skipped}`,
+    async () => {
+      const browser = await openBrowser();
+      const open = async (path: string, locale: string, title: string) => {
+        const page = await openPage(browser, server, path, { ...screens.phone, locale });
+        await page.getByRole('heading', { name: title }).waitFor();
+        for (const { viewport } of Object.values(screens)) {
+          await page.setViewportSize(viewport);
+          expect(await violationsInBothSchemes(page)).toEqual([]);
+          expect(await isScrolledSideways(page)).toBe(false);
+        }
+        return page;
+      };
+      const paymentPage = `/payment/success?orderNo=${paid.orderNo}`;
+      const pages = [
+        await open(paymentPage, 'ms-MY', 'Bayaran anda selamat'),
+        await open(paymentPage, 'en-GB', 'Your payment is safe'),
+        await open(paymentPage, 'zh-CN', '您的付款是安全的'),
+      ];
+      const receipt = await open(`/pdf/receipt?orderNo=${paid.orderNo}`, 'en-GB', 'Your tickets can not be shown yet');
+      const downloaded = receipt.waitForEvent('download', { timeout: 120_000 });
+
+      letItBack();
+
+      for (const page of pages) await page.getByRole('heading', { name: 'Thank you' }).waitFor({ timeout: 120_000 });
+      expect((await downloaded).suggestedFilename()).toBe(`${paid.orderNo}.pdf`);
+      await browser.close();
+    },
+  );
 
   it('is used again when it is back, without any action', async () => {
     letItBack();

@@ -15,15 +15,20 @@ interface PageOptions {
   script?: string;
 }
 
+interface RenderedPage {
+  html: string;
+  headers: Record<string, string>;
+}
+
 /**
  * Renders an HTML page that is never cached. Its content security policy allows our style sheet and images, one script
  * by its nonce (`it.nonce`), and requests to our own origin.
  */
-export function page(
+export function renderPage(
   view: string,
   data: object,
-  { status = 200, formAction = "'none'", script }: PageOptions = {},
-): OtherAnswer {
+  { formAction = "'none'", script }: Omit<PageOptions, 'status'> = {},
+): RenderedPage {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
@@ -35,17 +40,21 @@ export function page(
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-  return new OtherAnswer((response) =>
-    response
-      .code(status)
-      .headers({
-        'content-security-policy': policy,
-        'cache-control': 'no-store',
-        // Not `no-referrer`: browsers then call the origin of our own forms `null`.
-        'referrer-policy': 'same-origin',
-        'x-content-type-options': 'nosniff',
-      })
-      .type('text/html; charset=utf-8')
-      .send(eta.render(view, { ...data, nonce })),
-  );
+  return {
+    html: eta.render(view, { ...data, nonce }),
+    headers: {
+      'content-security-policy': policy,
+      'cache-control': 'no-store',
+      // Not `no-referrer`: browsers then call the origin of our own forms `null`.
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'text/html; charset=utf-8',
+    },
+  };
+}
+
+/** An answer that is a page (`renderPage`). */
+export function page(view: string, data: object, { status = 200, ...options }: PageOptions = {}): OtherAnswer {
+  const { html, headers } = renderPage(view, data, options);
+  return new OtherAnswer((response) => response.code(status).headers(headers).send(html));
 }

@@ -201,8 +201,9 @@ const organizationOf = ({ viewer }: Authentication) => (viewer?.kind === 'staff'
 
 const refusalAsPage = (render: (refused: ErrorBody, status: number) => OtherAnswer) => ({
   errorHandler(error: Error, request: FastifyRequest, response: FastifyReply) {
-    const { status, body } = errorReply(error, request.id);
+    const { status, body, retryAfter } = errorReply(error, request.id);
     if (status >= 500) throw error; // the server's error handler logs and masks it
+    if (retryAfter) response.header('retry-after', retryAfter);
     return render(body, status).send(response);
   },
 });

@@ -65,7 +65,11 @@ export const unreadablePage = () =>
 
 /** The page that explains why a payment can't be started. */
 export const refusedPage = (code: string, langChosen: unknown, status: number) =>
-  messagePage(langChosen, ({ words }) => ({ title: words.refusedTitle, text: refusalWords(words, code) }), status);
+  messagePage(
+    langChosen,
+    ({ words }) => ({ title: words.refusedTitle, text: refusalWords(words, code, status) }),
+    status,
+  );
 
 /** How long the browser waits before it asks again, in seconds. */
 const RELOAD_SECONDS = 6;
@@ -94,12 +98,13 @@ export const notStartedPage = (accepted: string | undefined, status: number) =>
     { status },
   );
 
-type Say = (spoken: Spoken) => { title: string; text: string };
+type Say = (spoken: Spoken) => { title: string; text: string; link?: { href: string; text: string } };
 
 const messagePage = (langChosen: unknown, say: Say, status = 200) =>
   page('payment-result.eta', said(spokenIn(langChosen), say), { status });
 
-function said(languages: readonly Spoken[], say: Say) {
+/** What a page says, in each of these languages. */
+export function said(languages: readonly Spoken[], say: Say) {
   const texts = languages.map((spoken) => ({ lang: spoken.lang, ...say(spoken) }));
   return { lang: texts[0]?.lang, said: texts };
 }

@@ -11,6 +11,9 @@ type Said = readonly [title: string, words: string];
 /** The reasons that keep a buyer from a payment (docs/errors.md). */
 type Refused = 'ORDER_NOT_FOUND' | 'ORDER_NOT_PAYABLE' | 'AMOUNT_OUT_OF_RANGE' | 'FORM_MISMATCH' | 'PAYMENT_TOKEN_USED';
 
+/** The server can't print it now; too many requests; the order is not paid; there is no such order. */
+export type NoReceipt = 'later' | 'tooMany' | 'notPaid' | 'noOrder';
+
 /** All texts of the payment pages. */
 interface Words {
   states: Record<Status, Said>;
@@ -24,6 +27,8 @@ interface Words {
   notStarted: Said;
   order: string;
   receipt: string;
+  /** Why a browser can't have its receipt. */
+  noReceipt: Record<NoReceipt, Said>;
   /** Sends a buyer to the bank, for the first time and once more. */
   pay: string;
   payAgain: string;
@@ -32,6 +37,7 @@ interface Words {
   toBank: Record<'title' | 'noScript' | 'submit', string> & { lead(amount: string): string };
   refusedTitle: string;
   refusals: Record<Refused, string>;
+  tooMany: string;
   trouble: string;
 }
 
@@ -69,6 +75,18 @@ const wordsOf: Record<Language, Words> = {
     ],
     order: 'Pesanan',
     receipt: 'Tiket anda dalam PDF',
+    noReceipt: {
+      later: [
+        'Tiket anda belum dapat dipaparkan',
+        'Sistem kami sibuk buat masa ini. Tiket anda selamat: halaman ini akan memaparkannya dengan sendirinya sebentar lagi. Tiket juga dihantar melalui e-mel.',
+      ],
+      tooMany: [
+        'Tunggu sebentar',
+        'Terlalu banyak permintaan dari rangkaian anda. Halaman ini akan memaparkan tiket anda dengan sendirinya.',
+      ],
+      notPaid: ['Belum ada tiket', 'Pesanan ini belum dibayar.'],
+      noOrder: ['Tiada pesanan sedemikian', 'Semak pautan atau nombor pesanan dalam e-mel anda.'],
+    },
     pay: 'Bayar sekarang',
     payAgain: 'Buka bank sekali lagi',
     orderAgain: 'Pesan semula',
@@ -87,6 +105,7 @@ const wordsOf: Record<Language, Words> = {
       FORM_MISMATCH: 'Borang pembayaran tidak sepadan dengan pesanan.',
       PAYMENT_TOKEN_USED: 'Borang pembayaran ini telah digunakan atau terlalu lama: mulakan semula.',
     },
+    tooMany: 'Terlalu banyak percubaan. Kembali ke halaman sebelumnya, tunggu seminit dan cuba lagi.',
     trouble: 'Borang ini tidak dapat dibaca.',
   },
   en: {
@@ -116,6 +135,18 @@ const wordsOf: Record<Language, Words> = {
     ],
     order: 'Order',
     receipt: 'Your tickets as PDF',
+    noReceipt: {
+      later: [
+        'Your tickets can not be shown yet',
+        'Our system is busy at this moment. Your tickets are safe: this page shows them by itself in a moment. We mail them to you, too.',
+      ],
+      tooMany: [
+        'One moment, please',
+        'There were too many requests from your network. This page shows your tickets by itself.',
+      ],
+      notPaid: ['There are no tickets yet', 'This order is not paid.'],
+      noOrder: ['There is no such order', 'Check the link, or the order number in your mail.'],
+    },
     pay: 'Pay now',
     payAgain: 'Open the bank again',
     orderAgain: 'Order again',
@@ -134,6 +165,7 @@ const wordsOf: Record<Language, Words> = {
       FORM_MISMATCH: 'The payment form does not agree with the order.',
       PAYMENT_TOKEN_USED: 'This payment form was used already or is too old: start again.',
     },
+    tooMany: 'There were too many attempts. Go back to the page before, wait a minute, and try again.',
     trouble: 'This form can not be read.',
   },
   cn: {
@@ -154,6 +186,15 @@ const wordsOf: Record<Language, Words> = {
     notStarted: ['付款尚未开始', '我们的系统暂时没有响应。没有扣款。请返回上一页，稍后再试。'],
     order: '订单',
     receipt: '您的门票（PDF）',
+    noReceipt: {
+      later: [
+        '暂时无法显示您的门票',
+        '系统目前繁忙。您的门票是安全的：本页面稍后会自动显示，我们也会通过邮件发送给您。',
+      ],
+      tooMany: ['请稍候', '来自您网络的请求过多。本页面会自动显示您的门票。'],
+      notPaid: ['还没有门票', '此订单尚未付款。'],
+      noOrder: ['没有这个订单', '请检查链接，或核对邮件中的订单号。'],
+    },
     pay: '立即付款',
     payAgain: '重新打开银行页面',
     orderAgain: '重新下单',
@@ -172,6 +213,7 @@ const wordsOf: Record<Language, Words> = {
       FORM_MISMATCH: '付款表单与订单不符。',
       PAYMENT_TOKEN_USED: '此付款表单已被使用或已过期：请重新开始。',
     },
+    tooMany: '尝试次数过多。请返回上一页，等一分钟后再试。',
     trouble: '无法读取此表单。',
   },
 };
@@ -196,5 +238,7 @@ export function spokenIn(langChosen: unknown): [Spoken, ...Spoken[]] {
 export const spokenBy = (accepted: string | undefined) => spokenIn(acceptedLanguage(accepted));
 
 /** The text of a refusal for a buyer. */
-export const refusalWords = ({ refusals, trouble }: Words, code: string): string =>
-  Object.hasOwn(refusals, code) ? refusals[code as Refused] : trouble;
+export function refusalWords({ refusals, tooMany, trouble }: Words, code: string, status: number): string {
+  if (Object.hasOwn(refusals, code)) return refusals[code as Refused];
+  return status === 429 ? tooMany : trouble;
+}

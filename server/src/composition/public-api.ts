@@ -1,6 +1,7 @@
 import type { Gateway } from '@foyer/gateway/app';
 import { createRestCompat } from '@foyer/rest-compat/app';
 import type { Config as RestConfig } from '@foyer/rest-compat/config';
+import { mountReceiptPages } from '@foyer/rest-compat/receipt-pages';
 import type { Authenticate } from '@foyer/shared/auth/authentication';
 import { mountHealth, type Checks } from '@foyer/shared/http/health';
 import type { Log } from '@foyer/shared/telemetry/log';
@@ -46,6 +47,7 @@ export async function createPublicApi(options: PublicApiOptions): Promise<Fastif
   await app.register(
     createRestCompat({ execute: gateway.execute, countRequest: gateway.countRequest, authenticate, config: rest, log }),
   );
+  mountReceiptPages(app);
   for (const plugin of routes) await app.register(plugin);
   await app.register(gateway.routes);
   return app;

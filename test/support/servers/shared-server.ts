@@ -28,8 +28,9 @@ export async function sharedServer(name: keyof typeof servers = 'usual'): Promis
   return { ...(await shared(part)), printed };
 }
 
-/** The address of the Chromium of this run, for playwright. */
-export const sharedBrowser = async (): Promise<string> => (await shared('browser')).url;
+/** The address of the Chromium of this run, for playwright; it visits servers of any layout. */
+export const sharedBrowser = async (): Promise<string> =>
+  (await partOf('browser', Object.values(inject('sharedParts'))[0])).url;
 
 /** The address of the process that runs servers for single files ({@link import('./hosted-server.ts')}). */
 export const serverHost = async (): Promise<string> => (await shared('host')).url;

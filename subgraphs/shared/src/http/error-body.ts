@@ -147,7 +147,7 @@ export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage
 const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
 
 /** Whether it is a browser: some HTTP clients of services name HTML by default, but no language. */
-const isBrowser = (request: FastifyRequest) =>
+export const isBrowser = (request: FastifyRequest): boolean =>
   wantsPage(request) &&
   (request.headers['accept-language'] !== undefined || request.headers['sec-fetch-mode'] === 'navigate');
 
