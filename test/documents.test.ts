@@ -11,6 +11,8 @@ import {
   isSpecifiedDirective,
   isSpecifiedScalarType,
 } from 'graphql';
+import { languages, type Language } from '@foyer/demo/languages';
+import { sameAs, textOf } from '@foyer/demo/reasons';
 import { otherRoutes } from '@foyer/rest-compat/other-routes';
 import { routes } from '@foyer/rest-compat/routes';
 import { httpStatusOf } from '@foyer/shared/errors';
@@ -18,6 +20,7 @@ import { describe, expect, it } from 'vitest';
 
 import { publicSdl } from './support/tables/access-rules.ts';
 import { reasonsInDocument, reasonsInSources } from './support/tables/reasons.ts';
+import { metByNobody } from './support/tables/shop-reasons.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -96,6 +99,17 @@ describe('docs/errors.md', () => {
       missing: [...reasons].filter((each) => !said.reasons.has(each)),
       tooMany: [...said.reasons].filter((each) => !reasons.has(each)),
     }).toEqual({ missing: [], tooMany: [] });
+  });
+
+  it('has no reason that the shop meets and has no text for, in each of its languages', () => {
+    const unmet = new Set(Object.values(metByNobody).flat());
+    const inDocument = new Set([...said.reasons].map((each) => each.split(' ')[1] ?? ''));
+    const hasText = (reason: string) => Object.keys(languages).every((of) => textOf(reason, of as Language));
+    expect({
+      untranslated: [...inDocument].filter((reason) => !unmet.has(reason) && !hasText(reason)),
+      translatedForNobody: [...unmet].filter((reason) => hasText(reason)),
+      unknown: [...unmet, ...Object.keys(sameAs)].filter((reason) => !inDocument.has(reason) && !(reason in statuses)),
+    }).toEqual({ untranslated: [], translatedForNobody: [], unknown: [] });
   });
 
   it('gives every kind its status', () => {

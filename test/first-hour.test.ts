@@ -61,6 +61,7 @@ describe('the first hour of the README, by the README alone', () => {
 
   it.skipIf(noBrowser)(`2: buy${skipped}`, async () => {
     const page = await open('/demo');
+    await page.getByRole('link', { name: /^Studio: ./ }).waitFor(); // recognizes who has signed in
     await page
       .getByRole('link', { name: written('Night at the Museum') })
       .first()

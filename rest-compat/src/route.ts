@@ -4,6 +4,7 @@ import { isCrossSite } from '@foyer/shared/http/browsers/cross-site';
 import { badInput } from '@foyer/shared/errors';
 import '@foyer/shared/input-words';
 import { errorReply, setCookieHeader, understood, type ErrorBody } from '@foyer/shared/http/error-body';
+import { browserLanguage, type Language } from '@foyer/shared/http/language';
 import type { RequestScope } from '@foyer/shared/http/request';
 import { requestScope } from '@foyer/shared/http/request-scope';
 import { besideOpening, throughOpening } from '@foyer/shared/auth/opening';
@@ -91,8 +92,8 @@ interface Row<Data, Variables, Input, Answer extends z.ZodType> {
   answersAlike?: true;
   /** For routes that browsers navigate to: renders a refusal as a page. */
   refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
-  /** The page for browsers instead of an error of the server; other clients get the error. */
-  troublePage?(accepted: string | undefined, status: number): OtherAnswer;
+  /** The page for browsers, in their language if that is known, instead of an error of the server. Others get the error. */
+  troublePage?(language: Language | undefined, status: number): OtherAnswer;
 }
 
 /** What is read of a route to describe it (openapi/), and to test its `reply`. */
@@ -208,9 +209,9 @@ const refusalAsPage = (render: (refused: ErrorBody, status: number) => OtherAnsw
   },
 });
 
-const troublePageOf = (render: (accepted: string | undefined, status: number) => OtherAnswer) => ({
+const troublePageOf = (render: (language: Language | undefined, status: number) => OtherAnswer) => ({
   troublePage: ({ headers }: FastifyRequest, response: FastifyReply, status: number) =>
-    render(headers['accept-language'], status).send(response),
+    render(browserLanguage(headers), status).send(response),
 });
 
 /** Bad requests, bodies that are too large, and rate limits. A form of another site stays refused. */

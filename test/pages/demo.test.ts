@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openBrowser, screens } from '../support/browsers/browser.ts';
+import { fill, openBrowser, screens } from '../support/browsers/browser.ts';
 import { logInToStudio, looksRight, openDemo, right } from '../support/browsers/demo.ts';
 import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
-import { send } from '../support/fixtures/people.ts';
+import { DEMO_PASSWORD, graphql, logIn, send } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
 import { testVideo } from '../support/fixtures/video.ts';
 import { noBrowser, skipped } from '../support/visit.ts';
@@ -123,6 +123,36 @@ describe('the studio', () => {
       expect(page.problems).toEqual([]);
     },
   );
+});
+
+describe('the header of the shop', () => {
+  it.skipIf(noBrowser)(
+    `knows who signed in on the sign-in page, and forgets one whose session ended elsewhere${skipped}`,
+    async () => {
+      const page = await open('');
+      await page.goto('/login');
+      await fill(page, { companyCode: 'ACME', username: 'orgadmin@acme.test', password: DEMO_PASSWORD });
+      await page.locator('.devices').waitFor();
+      await page.goto('/demo');
+      await page.getByRole('link', { name: /^Studio: ./ }).waitFor();
+
+      const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
+      await graphql(server, 'mutation { revokeOtherSessions { __typename } }', {}, headers);
+      await page.reload();
+      await page.getByRole('link', { name: 'Studio', exact: true }).waitFor();
+      expect(await page.evaluate('document.cookie')).not.toContain('foyer_staff');
+      expect(page.problems).toEqual([]);
+    },
+  );
+
+  it.skipIf(noBrowser)(`asks nothing about a buyer${skipped}`, async () => {
+    const page = await open('studio');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`));
+    await page.goto('/demo');
+    await page.locator('.offer').first().waitFor();
+    expect(asked.filter((request) => /refresh|StaffName/.test(request))).toEqual([]);
+  });
 });
 
 it('sends its scripts compressed, and lets browsers keep them for ever', async () => {

@@ -189,6 +189,11 @@ describe('the storefront', () => {
     await page.reload();
     await page.getByRole('heading', { name: '湖', exact: true }).waitFor();
     expect(await page.getAttribute('html', 'lang')).toBe('zh-Hans');
+    await page.goto('/login');
+    expect(await page.getAttribute('html', 'lang')).toBe('zh-Hans');
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.goto(`/demo#/tickets/${lake}`);
+    await page.getByRole('heading', { name: 'The lake', exact: true }).waitFor();
   });
 
   it.skipIf(noBrowser)(

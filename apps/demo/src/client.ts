@@ -10,7 +10,16 @@ import { catchError, from, map, mergeMap, of, retry, throwError, timer } from 'r
 import { currentCustomer, refreshStaff, rememberCustomer, watchCustomer } from './sessions.ts';
 
 /** Operations of staff, who have cookies. All others are those of a customer, who has a token, or of nobody. */
-const staffOperations = new Set(['Me', 'Login', 'Logout', 'Library', 'LibraryChanged', 'Progress', 'PrepareUpload']);
+const staffOperations = new Set([
+  'Me',
+  'StaffName',
+  'Login',
+  'Logout',
+  'Library',
+  'LibraryChanged',
+  'Progress',
+  'PrepareUpload',
+]);
 const isOfStaff = ({ operationName }: { operationName?: string | undefined }) =>
   staffOperations.has(operationName ?? '');
 

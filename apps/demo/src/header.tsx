@@ -1,4 +1,5 @@
 import { useCustomer, useStaffName } from './sessions.ts';
+import { useStaffCheck } from './staff.ts';
 import { chooseLanguage, languages, useLanguage, useWords, type Language } from './words/language.ts';
 
 /** The header of every page: where to go, who is signed in, and the language. */
@@ -6,6 +7,7 @@ export function Header({ place }: { place: string }) {
   const words = useWords();
   const customer = useCustomer();
   const staff = useStaffName();
+  useStaffCheck(place === 'studio');
   const links = [
     { to: '', places: ['', 'tickets'], text: words.tickets },
     { to: 'orders', places: ['orders'], text: words.orders },

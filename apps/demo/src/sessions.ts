@@ -19,6 +19,15 @@ const session = stored('customer', isSession);
 /** The name of the member of staff who signed in here last. Their cookies can't be read by scripts. */
 export const staffName = stored('staff', isText);
 
+/** A cookie that the sign-in page sets with the session, and scripts may read: another one for each session. */
+export const staffHint = (): string | undefined => /(?:^|; )foyer_staff=([^;]+)/.exec(document.cookie)?.[1];
+
+/** Forgets a session that has ended. */
+export function forgetStaff(): void {
+  staffName.write(undefined);
+  document.cookie = 'foyer_staff=; Max-Age=0; Path=/';
+}
+
 /** The customer who is signed in. */
 export function currentCustomer(): CustomerSession | undefined {
   const found = session.read();
@@ -51,7 +60,7 @@ export function refreshStaff(): Promise<boolean> {
       body: JSON.stringify({ client_type: 'web' }),
     });
     if (response.ok) refreshedAt.write(Date.now());
-    else if (response.status === 401) staffName.write(undefined);
+    else if (response.status === 401) forgetStaff();
     return response.ok;
   };
   // Locks are missing where the page is served over http to another machine.

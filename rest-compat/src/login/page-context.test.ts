@@ -23,8 +23,10 @@ async function languageCookie(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 describe('the chosen language', () => {
-  it('is stored in an HttpOnly cookie, which is Secure in production', async () => {
-    expect(await languageCookie({ NODE_ENV: 'production' })).toMatch(/^foyer_language=bm; .*HttpOnly; Secure;/);
+  it('is stored in a cookie that the shop can read, too, and that is Secure in production', async () => {
+    expect(await languageCookie({ NODE_ENV: 'production' })).toMatch(
+      /^foyer_language=bm; .*Path=\/; Secure; SameSite=Lax/,
+    );
     expect(await languageCookie({ NODE_ENV: 'development' })).not.toContain('Secure');
   });
 });

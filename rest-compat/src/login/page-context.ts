@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { authenticateRequest } from '@foyer/shared/auth/authentication';
 import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http/error-body';
+import type { SetCookie } from '@foyer/shared/http/request';
 import { requestScope } from '@foyer/shared/http/request-scope';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +12,7 @@ import { z } from 'zod';
 import { dataOf } from '../data-of.ts';
 import { page } from '../page.ts';
 import { countRequest, OtherAnswer, operation, type Edge } from '../route.ts';
-import { languages, tagOf, type Language } from '@foyer/shared/http/language';
+import { LANGUAGE_COOKIE, languages, tagOf, type Language } from '@foyer/shared/http/language';
 
 import { isLanguage, languageOf, nameOf } from './language.ts';
 import { allowedRedirect } from './redirect-uri.ts';
@@ -51,7 +54,6 @@ export interface Refused {
 
 type Page = (context: PageContext) => Promise<OtherAnswer> | OtherAnswer;
 
-const COOKIE = 'foyer_language';
 const YEAR_SECONDS = 365 * 86_400;
 
 /** Each field may be sent once, and has a limited length; anything else counts as no fields at all. */
@@ -93,7 +95,7 @@ function showTrouble({ words, link, show }: PageContext): OtherAnswer {
 
 async function openPageContext(edge: Edge, request: FastifyRequest, response: FastifyReply): Promise<PageContext> {
   const params = { ...Fields.parse(request.query), ...Fields.parse(request.body ?? {}) };
-  const language = languageOf(params['lang'], request.cookies[COOKIE], request.headers['accept-language']);
+  const language = languageOf(params['lang'], request.cookies[LANGUAGE_COOKIE], request.headers['accept-language']);
   if (isLanguage(params['lang'])) response.header('set-cookie', languageCookie(language, edge.config));
   const words = wordsIn(language);
   const redirectUri = allowedRedirect(params['redirect_uri'], edge.config.allowedOrigins);
@@ -115,7 +117,9 @@ async function openPageContext(edge: Edge, request: FastifyRequest, response: Fa
     shop: edge.config.storefrontAccountUrl,
     async run(document, variables) {
       const result = await edge.execute(operation(document, variables), scope);
-      for (const cookie of scope.reply.cookies.splice(0)) response.header('set-cookie', setCookieHeader(cookie));
+      const cookies = scope.reply.cookies.splice(0);
+      for (const cookie of [...cookies, ...signedInCookie(cookies)])
+        response.header('set-cookie', setCookieHeader(cookie));
       return dataOf(result) as never;
     },
     explain: (error) => explain(words, error, request.id),
@@ -159,11 +163,23 @@ function languageLinks({ url }: FastifyRequest, redirectUri: string | undefined)
 
 const languageCookie = (language: Language, { production }: Edge['config']) =>
   setCookieHeader({
-    name: COOKIE,
+    name: LANGUAGE_COOKIE,
     value: language,
     path: '/',
     maxAgeSeconds: YEAR_SECONDS,
-    httpOnly: true,
+    httpOnly: false, // the shop reads and writes it, too
     secure: production,
     sameSite: 'Lax',
   });
+
+/**
+ * The cookie from which scripts of the shop know that somebody may be signed in: those of the session they can't read. It
+ * proves nothing, and is set and cleared with the session, with another value for each.
+ */
+function signedInCookie(cookies: readonly SetCookie[]): SetCookie[] {
+  const session = cookies.find(({ name }) => name === 'refresh_token');
+  if (!session) return [];
+  const { domain: _host, ...rest } = session;
+  const value = session.value && randomUUID();
+  return [{ ...rest, name: 'foyer_staff', path: '/', value, httpOnly: false }];
+}

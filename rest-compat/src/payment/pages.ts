@@ -1,7 +1,9 @@
+import type { Language } from '@foyer/shared/http/language';
+
 import type { Config } from '../config.ts';
 import type { PaymentStateQuery, StartPaymentMutation } from '../generated/operations.ts';
 import { page } from '../page.ts';
-import { refusalWords, spokenBy, spokenIn, type Spoken } from './words.ts';
+import { refusalWords, spokenIn, type Spoken } from './words.ts';
 
 /** The page that takes a browser to the bank: by script, or by a button. */
 export function bankPage({ langChosen, ...form }: StartPaymentMutation['startPayment']) {
@@ -39,7 +41,9 @@ export function statePage(
   const canPay = !underReview && (transactionStatus === 'INITIATED' || transactionStatus === 'PENDING');
   const shop = storefrontOrderUrl?.replace('{orderNo}', encodeURIComponent(orderNo));
   const hasTickets = transactionStatus === 'SUCCESS' || transactionStatus === 'FREE';
-  const [title, text] = underReview && !hasTickets ? words.reviewed : words.states[transactionStatus];
+  const isRefunded = transactionStatus === 'FAILED' && order?.bankCurrentStatus === 'REFUNDED';
+  const usual = isRefunded ? words.refunded : words.states[transactionStatus];
+  const [title, text] = underReview && !hasTickets ? words.reviewed : usual;
   const data = {
     lang,
     said: [{ lang, title, text }],
@@ -78,23 +82,23 @@ const RELOAD_SECONDS = 6;
  * The page for a browser that comes back from the bank while the state of its payment can't be read. It asks again by
  * itself, which is harmless: each message of the bank counts once.
  *
- * @param accepted the browser's `Accept-Language`
+ * @param language of the browser; unknown means all three
  */
-export const safePage = (accepted: string | undefined, status: number) =>
+export const safePage = (language: Language | undefined, status: number) =>
   page(
     'payment-result.eta',
     {
-      ...said(spokenBy(accepted), ({ words: { safe } }) => ({ title: safe[0], text: safe[1] })),
+      ...said(spokenIn(language), ({ words: { safe } }) => ({ title: safe[0], text: safe[1] })),
       reload: RELOAD_SECONDS,
     },
     { status },
   );
 
 /** The page for a browser whose payment can't be started at this moment. It does not send the form again. */
-export const notStartedPage = (accepted: string | undefined, status: number) =>
+export const notStartedPage = (language: Language | undefined, status: number) =>
   page(
     'payment-result.eta',
-    said(spokenBy(accepted), ({ words: { notStarted } }) => ({ title: notStarted[0], text: notStarted[1] })),
+    said(spokenIn(language), ({ words: { notStarted } }) => ({ title: notStarted[0], text: notStarted[1] })),
     { status },
   );
 

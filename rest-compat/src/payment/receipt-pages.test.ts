@@ -62,6 +62,10 @@ describe('a browser that opens a receipt', () => {
   it('reads it in its own language, and in three if it names none of ours', async () => {
     expect(titleOf((await open('busy', browser('ms-MY,en;q=0.5'))).body)).toBe('Tiket anda belum dapat dipaparkan');
     expect(titleOf((await open('busy', browser('zh-CN'))).body)).toBe('暂时无法显示您的门票');
+    const chosen = { ...browser('zh-CN'), cookie: 'a=b; foyer_language=en' };
+    expect(titleOf((await open('busy', chosen)).body)).toBe('Your tickets can not be shown yet');
+    const linked = await app.inject({ url: '/pdf/receipt?orderNo=busy&lang=cn', headers: chosen });
+    expect(titleOf(linked.body)).toBe('暂时无法显示您的门票');
     const { body } = await open('busy', browser('ta'));
     expect([...body.matchAll(/<h1 lang="([^"]+)"/g)].map(([, lang]) => lang)).toEqual(['ms', 'en', 'zh-Hans']);
   });

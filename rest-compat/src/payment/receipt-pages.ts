@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 
 import { isBrowser } from '@foyer/shared/http/error-body';
+import { browserLanguage } from '@foyer/shared/http/language';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { isLanguage } from '../login/language.ts';
 import { renderPage } from '../page.ts';
 import { said } from './pages.ts';
-import { spokenBy, type NoReceipt } from './words.ts';
+import { spokenIn, type NoReceipt } from './words.ts';
 
 const RECEIPT = '/pdf/receipt';
 /** Where the error does not say when to come again. In seconds. */
@@ -31,13 +33,16 @@ async function pageInsteadOfError(request: FastifyRequest, response: FastifyRepl
 }
 
 function receiptPage({ query, headers }: FastifyRequest, status: number, retryAfter: number) {
-  const { orderNo = '' } = query as { orderNo?: unknown };
+  const { orderNo = '', lang } = query as { orderNo?: unknown; lang?: unknown };
   const why = reasonFor(status);
   const paymentPage = `/payment/success?${new URLSearchParams({ orderNo: String(orderNo) }).toString()}`;
-  const texts = said(spokenBy(headers['accept-language']), ({ words: { noReceipt, toShop } }) => {
-    const [title, text] = noReceipt[why];
-    return { title, text, ...(why === 'notPaid' && { link: { href: paymentPage, text: toShop } }) };
-  });
+  const texts = said(
+    spokenIn(isLanguage(lang) ? lang : browserLanguage(headers)),
+    ({ words: { noReceipt, toShop } }) => {
+      const [title, text] = noReceipt[why];
+      return { title, text, ...(why === 'notPaid' && { link: { href: paymentPage, text: toShop } }) };
+    },
+  );
   const willSucceed = why === 'later' || why === 'tooMany';
   return renderPage('payment-result.eta', { ...texts, ...(willSucceed && { reload: retryAfter || RELOAD_SECONDS }) });
 }

@@ -1,5 +1,5 @@
 import type { PaymentStateQuery } from '../generated/operations.ts';
-import { acceptedLanguage, languages, tagOf, type Language } from '@foyer/shared/http/language';
+import { languages, tagOf, type Language } from '@foyer/shared/http/language';
 
 import { isLanguage } from '../login/language.ts';
 
@@ -20,6 +20,8 @@ interface Words {
   statusOf: Record<Status, string>;
   /** A payment came that does not match: the page must not say that nothing happened. */
   reviewed: Said;
+  /** The payment that came goes back, because it could not be used. */
+  refunded: Said;
   unreadable: Said;
   /** The server can't say how the payment stands; the browser asks again by itself. */
   safe: Said;
@@ -60,6 +62,10 @@ const wordsOf: Record<Language, Words> = {
     reviewed: [
       'Kami sedang menyemak bayaran anda',
       'Bank anda memaklumkan satu bayaran, dan kakitangan kami perlu menyemaknya. Anda tidak perlu membayar lagi.',
+    ],
+    refunded: [
+      'Bayaran anda dikembalikan',
+      'Bayaran anda tidak dapat digunakan untuk pesanan ini dan tiada tiket dikeluarkan. Wang anda akan dikembalikan sepenuhnya.',
     ],
     unreadable: [
       'Bayaran',
@@ -124,6 +130,10 @@ const wordsOf: Record<Language, Words> = {
       'We are looking into your payment',
       'Your bank told us of a payment, and somebody of our staff has to look at it. You need not pay again.',
     ],
+    refunded: [
+      'Your payment goes back to you',
+      'It could not be used for this order, and no ticket was issued. You get the full amount back.',
+    ],
     unreadable: ['Payment', 'This payment could not be read. If money has left your account, we will find it.'],
     safe: [
       'Your payment is safe',
@@ -178,6 +188,7 @@ const wordsOf: Record<Language, Words> = {
     },
     statusOf: { SUCCESS: '已付款', FREE: '免费', PENDING: '等待中', INITIATED: '尚未付款', FAILED: '失败' },
     reviewed: ['我们正在核查您的付款', '您的银行通知了我们一笔付款，需要由我们的工作人员核查。您无需再次付款。'],
+    refunded: ['我们将退还您的付款', '该付款未能用于此订单，也未出票。我们将全额退款。'],
     unreadable: ['付款', '无法读取此付款。如果款项已从您的账户扣除，我们会查明。'],
     safe: [
       '您的付款是安全的',
@@ -225,7 +236,7 @@ export interface Spoken {
   words: Words;
 }
 
-/** The language of a known order; all three for an unknown one. */
+/** The texts in a known language, as of an order or a browser; in all three for an unknown one. */
 export function spokenIn(langChosen: unknown): [Spoken, ...Spoken[]] {
   const [first, ...others] = isLanguage(langChosen) ? ([langChosen] as const) : languages;
   return [first, ...others].map((language) => ({ lang: tagOf[language], words: wordsOf[language] })) as [
@@ -233,9 +244,6 @@ export function spokenIn(langChosen: unknown): [Spoken, ...Spoken[]] {
     ...Spoken[],
   ];
 }
-
-/** The language of a browser that names one of ours in `Accept-Language`; all three for any other. */
-export const spokenBy = (accepted: string | undefined) => spokenIn(acceptedLanguage(accepted));
 
 /** The text of a refusal for a buyer. */
 export function refusalWords({ refusals, tooMany, trouble }: Words, code: string, status: number): string {

@@ -10,6 +10,7 @@ import {
 import { Problem } from '../parts.tsx';
 import { Player } from './player.tsx';
 import { UploadList } from './upload-list.tsx';
+import type { Words } from '../words/en.ts';
 import { useWords } from '../words/language.ts';
 
 interface LibraryProps {
@@ -57,6 +58,26 @@ export function Library({ workspaceId, name, tenant }: LibraryProps) {
   );
 }
 
+/** A step of processing; a video that plays already may be done with all of them. */
+const stageText = ({ transcodingStage: stage }: VideoFragment, words: Words) =>
+  stage === null || stage === 'done' || stage === 'failed' ? '' : words[`STAGE_${stage}`];
+
+function Failure({ media: { cancelled, failureReason } }: { media: VideoFragment }) {
+  const words = useWords();
+  if (cancelled) return <span>{words.processingCancelled}</span>;
+  return (
+    <>
+      <span>{words.notProcessed}</span>
+      {failureReason && (
+        <details>
+          <summary>{words.technical}</summary>
+          <code lang="en">{failureReason}</code>
+        </details>
+      )}
+    </>
+  );
+}
+
 function Item({ media }: { media: VideoFragment }) {
   const words = useWords();
   const [playing, setPlaying] = useState(false);
@@ -71,15 +92,11 @@ function Item({ media }: { media: VideoFragment }) {
       <strong>{title}</strong>
       {underway && (
         <span role="status">
-          {words.processing}: {media.transcodingStage} {media.progress ?? 0} %
+          {words.processing}: {stageText(media, words)} {media.progress ?? 0} %
           <progress aria-label={`${words.processing}: ${title}`} max={100} value={media.progress ?? 0} />
         </span>
       )}
-      {failed && (
-        <span>
-          {words.failed}: {media.failureReason}
-        </span>
-      )}
+      {failed && <Failure media={media} />}
       {media.manifestUrl && !playing && (
         <p>
           <button className="quiet" type="button" onClick={() => setPlaying(true)}>

@@ -4,7 +4,7 @@ import { useEffect, type FormEvent } from 'react';
 import { reasonOf, staffChanged } from '../client.ts';
 import { LoginDocument, LogoutDocument, MeDocument } from '../generated/operations.ts';
 import { Empty, Field, Problem, typed } from '../parts.tsx';
-import { staffName } from '../sessions.ts';
+import { forgetStaff, staffName } from '../sessions.ts';
 import { useWords } from '../words/language.ts';
 import { Library } from './library.tsx';
 
@@ -20,7 +20,7 @@ export default function Studio() {
   }, [me]);
   async function leave() {
     await logout();
-    staffName.write(undefined);
+    forgetStaff();
     staffChanged();
     await client.resetStore().catch(() => undefined); // nobody is signed in: that is the point
   }

@@ -4,24 +4,37 @@ import { stored } from '../storage.ts';
 import { bm } from './bm.ts';
 import { cn } from './cn.ts';
 import { en, type Words } from './en.ts';
+import { languages, type Language } from './languages.ts';
 
-export const languages = { bm: 'Bahasa Melayu', en: 'English', cn: '中文' } as const;
-export type Language = keyof typeof languages;
+export { languages, type Language } from './languages.ts';
+
 export const tags: Record<Language, string> = { bm: 'ms', en: 'en', cn: 'zh-Hans' };
 
 const words: Record<Language, Words> = { bm, en, cn };
 export const isLanguage = (value: unknown): value is Language =>
   typeof value === 'string' && Object.hasOwn(languages, value);
 
+const YEAR_SECONDS = 365 * 86_400;
 const chosen = stored('language', isLanguage);
-export const chooseLanguage = chosen.write;
+
+/** The language that was chosen on a page of the server, such as the sign-in, or here: both keep it in this cookie. */
+const inCookie = (): Language | undefined => {
+  const [, value] = /(?:^|; )foyer_language=(\w+)/.exec(document.cookie) ?? [];
+  return isLanguage(value) ? value : undefined;
+};
+
+export function chooseLanguage(language: Language): void {
+  const secure = window.location.protocol === 'https:' ? '; Secure' : '';
+  document.cookie = `foyer_language=${language}; Max-Age=${YEAR_SECONDS}; Path=/; SameSite=Lax${secure}`;
+  chosen.write(language);
+}
 
 /** Indonesian and Malay are close enough to be read by speakers of either. */
 const spoken: Record<string, Language> = { ms: 'bm', id: 'bm', en: 'en', zh: 'cn' };
 
 /** The language that was chosen here before, or else the first one of the browser that we speak. */
 function currentLanguage(): Language {
-  const known = chosen.read();
+  const known = inCookie() ?? chosen.read();
   if (known) return known;
   const ofBrowser = navigator.languages.flatMap((tag) => spoken[tag.toLowerCase().split('-')[0] ?? ''] ?? []);
   return ofBrowser[0] ?? 'en';

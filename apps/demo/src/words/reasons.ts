@@ -1,4 +1,4 @@
-import type { Language } from './language.ts';
+import type { Language } from './languages.ts';
 
 type InEachLanguage = Record<Language, string>;
 
@@ -118,6 +118,21 @@ const texts = {
     bm: 'Kami belum pasti sama ada pesanan anda diterima. Tekan butang sekali lagi: ia tidak akan dibuat dua kali.',
     cn: '尚不确定订单是否成功。请再按一次按钮，不会重复下单。',
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    en: 'This order was sent before, and may have been placed. Look at “My orders” or into your mail before you order again.',
+    bm: 'Pesanan ini telah dihantar sebelum ini dan mungkin telah diterima. Semak “Pesanan saya” atau e-mel anda sebelum memesan semula.',
+    cn: '此订单先前已提交，可能已经成功。重新下单前，请先查看“我的订单”或您的邮箱。',
+  },
+  RECEIPTS_BUSY: {
+    en: 'Many people are fetching their tickets at this moment. Yours are safe: try again soon. We mail them to you, too.',
+    bm: 'Ramai orang sedang mengambil tiket mereka. Tiket anda selamat: cuba lagi sebentar. Tiket juga dihantar melalui e-mel.',
+    cn: '目前取票的人较多。您的门票是安全的，请稍后再试，我们也会通过邮件发送给您。',
+  },
+  PAYMENT_TOKEN_USED: {
+    en: 'This payment form was used before, or is too old. Start the payment again.',
+    bm: 'Borang bayaran ini telah digunakan atau terlalu lama. Mulakan bayaran semula.',
+    cn: '此付款表单已被使用或已过期，请重新开始付款。',
+  },
   ORDER_NOT_FOUND: {
     en: 'No order has this number and e-mail address.',
     bm: 'Tiada pesanan dengan nombor dan alamat e-mel ini.',
@@ -153,6 +168,16 @@ const texts = {
     bm: 'Fail ini terlalu besar.',
     cn: '文件过大。',
   },
+  UPLOAD_REJECTED: {
+    en: 'The server does not take this upload any more. Remove it, and choose the file again.',
+    bm: 'Pelayan tidak lagi menerima muat naik ini. Buang muat naik ini dan pilih fail sekali lagi.',
+    cn: '服务器不再接受此上传。请移除后重新选择文件。',
+  },
+  CHANGED: {
+    en: 'Something has changed meanwhile. Load the page again.',
+    bm: 'Sesuatu telah berubah. Muat semula halaman.',
+    cn: '内容已发生变化，请重新加载页面。',
+  },
   STORE_AWAY: {
     en: 'Files can not be stored at the moment. Try again soon.',
     bm: 'Fail tidak dapat disimpan buat masa ini. Cuba lagi sebentar.',
@@ -161,7 +186,7 @@ const texts = {
 } satisfies Record<string, InEachLanguage>;
 
 /** Reasons that say the same to a person. A reason with a text of its own is not listed. */
-const sameAs: Record<string, keyof typeof texts> = {
+export const sameAs: Record<string, keyof typeof texts> = {
   DATABASE_BUSY: 'BUSY',
   SUBGRAPH_UNAVAILABLE: 'BUSY',
   SUBGRAPH_TIMEOUT: 'BUSY',
@@ -194,6 +219,11 @@ const sameAs: Record<string, keyof typeof texts> = {
   CUSTOMER_NOT_FOUND: 'CUSTOMER_NOT_VALID',
   ORDER_NOT_PAID: 'ORDER_NOT_PAYABLE',
   FORM_MISMATCH: 'ORDER_NOT_PAYABLE',
+  MEDIA_NOT_FOUND: 'CHANGED',
+  TRANSCODING_PROFILE_NOT_FOUND: 'CHANGED',
+  UPLOAD_TOKEN_INVALID: 'UPLOAD_REJECTED',
+  UPLOAD_TOKEN_USED: 'UPLOAD_REJECTED',
+  UPLOAD_SIZE_DIFFERS: 'UPLOAD_REJECTED',
   STORE_FULL: 'STORE_AWAY',
   STORE_READ_ONLY: 'STORE_AWAY',
   PAYLOAD_TOO_LARGE: 'UPLOAD_TOO_LARGE',

@@ -18,3 +18,17 @@ export function acceptedLanguage(header = ''): Language | undefined {
     .map((part) => part.trim().split(/[-;]/, 1)[0]?.toLowerCase() ?? '');
   return tags.map((tag) => byTag.get(tag)).find(Boolean);
 }
+
+/** The cookie with the language that a person has chosen: pages write it, and so do scripts of the shop. */
+export const LANGUAGE_COOKIE = 'foyer_language';
+
+const inCookies = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(${languages.join('|')})(?:;|$)`);
+
+/** The language of a browser: the one that was chosen before, or else the first one of ours that it asks for. */
+export const browserLanguage = ({ cookie = '', 'accept-language': accepted }: BrowserHeaders): Language | undefined =>
+  (inCookies.exec(cookie)?.[1] as Language | undefined) ?? acceptedLanguage(accepted);
+
+interface BrowserHeaders {
+  cookie?: string | undefined;
+  'accept-language'?: string | undefined;
+}

@@ -1,5 +1,6 @@
 import { Eta } from 'eta';
 
+import { inLanguage } from '../links/in-language.ts';
 import type { Language } from '../units/language.ts';
 import { mailWords, type MailKind } from './mail-words.ts';
 
@@ -9,7 +10,7 @@ const text = new Eta({ views: import.meta.dirname, cache: true, autoEscape: fals
 /** Renders a mail to a customer about their account. */
 export function customerMail(kind: MailKind, language: Language, { name, url }: { name: string; url: string }) {
   const words = mailWords[language];
-  const parts = { words, ...words.mails[kind], name, url };
+  const parts = { words, ...words.mails[kind], name, url: inLanguage(url, language) };
   return {
     subject: parts.subject,
     text: text.render('customer-mail.text.eta', parts),

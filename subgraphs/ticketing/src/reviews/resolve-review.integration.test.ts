@@ -73,7 +73,8 @@ describe('a payment that came too late', () => {
     const { buyer, orderNo, ticketGroupId } = await paidTooLate();
 
     await resolveReview(treasurer, { orderNo, resolution: 'REFUND_NOTED', note: 'Sent back' });
-    expect(await buyer.order(orderNo)).toMatchObject({ transactionStatus: 'FAILED', tickets: [] });
+    const refunded = { transactionStatus: 'FAILED', bankCurrentStatus: 'REFUNDED', tickets: [] };
+    expect(await buyer.order(orderNo)).toMatchObject(refunded);
     expect(await buyer.reserved({ ticketGroupId })).toBe(0);
     await expect(
       resolveReview(treasurer, { orderNo, resolution: 'ACCEPTED', note: 'After all' }),

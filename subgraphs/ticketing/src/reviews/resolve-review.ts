@@ -97,6 +97,10 @@ async function carryOut(needs: Needs, tx: TicketingTransaction, { order, resolut
     await failOrder(tx, order, { bankCurrentStatus: 'REFUNDED', holdExpiresAt: null });
     return;
   }
+  if (consequence === 'say-refunded') {
+    await tx.orderTicketGroup.update({ where: { orderTicketGroupId }, data: { bankCurrentStatus: 'REFUNDED' } });
+    return;
+  }
   const event = await tx.paymentEvent.findFirstOrThrow({
     where: { orderTicketGroupId, outcome: 'REVIEW' },
     orderBy: { paymentEventId: 'desc' },

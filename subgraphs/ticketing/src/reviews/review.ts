@@ -13,6 +13,8 @@ export type Consequence =
   | 'settle-late'
   /** The order fails and its capacity is released. */
   | 'give-up'
+  /** The order has failed before, and now says that its money goes back. */
+  | 'say-refunded'
   /** The order stays as it is. */
   | 'nothing';
 
@@ -23,7 +25,10 @@ export function consequenceOf(
 ): Consequence {
   if (reviewReason === 'DOUBLE_PAYMENT') return 'nothing';
   const open = transactionStatus === 'INITIATED' || transactionStatus === 'PENDING';
-  if (resolution === 'REFUND_NOTED') return open ? 'give-up' : 'nothing';
+  if (resolution === 'REFUND_NOTED') {
+    if (open) return 'give-up';
+    return transactionStatus === 'FAILED' ? 'say-refunded' : 'nothing';
+  }
   if (open) return 'settle';
   return transactionStatus === 'FAILED' ? 'settle-late' : 'nothing';
 }

@@ -37,7 +37,7 @@ Order no.: ORD-20261224-0123456789ABC
 2 × Adult
 Total: RM 90.00
 
-Open receipt & tickets: https://foyer.example/pdf/receipt?orderNo=ORD-20261224-0123456789ABC
+Open receipt & tickets: https://foyer.example/pdf/receipt?orderNo=ORD-20261224-0123456789ABC&lang=en
 
 --
 Foyer. This e-mail was sent automatically for your order.
@@ -48,8 +48,10 @@ Foyer. This e-mail was sent automatically for your order.
     ['bm', 'Tiket anda: Night & Day, Khamis, 24 Disember 2026'],
     ['en', 'Your tickets: Night & Day, Thursday, 24 December 2026'],
     ['cn', '您的门票：Night & Day，2026年12月24日星期四'],
-  ] as const)('speaks %s', (language, subject) => {
-    expect(confirmationMail({ ...receipt, language }, publicUrl).subject).toBe(subject);
+  ] as const)('speaks %s, and so does the page behind its link', (language, subject) => {
+    const mail = confirmationMail({ ...receipt, language }, publicUrl);
+    expect(mail.subject).toBe(subject);
+    expect(mail.html).toContain(`&amp;lang=${language}"`);
   });
 
   it('shows a name as it is written, and escapes it', () => {

@@ -1,5 +1,6 @@
 import { Eta } from 'eta';
 
+import { inLanguage } from '../../links/in-language.ts';
 import type { Receipt } from '../../receipts/pdf/receipt.ts';
 import { amountText, dayInWords } from '../../receipts/pdf/words.ts';
 import { wordsOf } from './words.ts';
@@ -24,7 +25,7 @@ export function confirmationMail(receipt: Receipt, publicUrl: string) {
     isFree,
     subject: words.subject(receipt.groupName, day),
     total: isFree ? words.freeOfCharge : `RM ${amountText(receipt.totalSen)}`,
-    receiptUrl: `${publicUrl}/pdf/receipt?orderNo=${encodeURIComponent(receipt.orderNo)}`,
+    receiptUrl: inLanguage(`${publicUrl}/pdf/receipt?orderNo=${encodeURIComponent(receipt.orderNo)}`, receipt.language),
   };
   return {
     subject: parts.subject,
