@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
+import { linkFor } from './support/servers/inbox.ts';
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/fixtures/organization.ts';
-import { DEMO_PASSWORD, send, logInCustomer } from './support/fixtures/people.ts';
+import { DEMO_PASSWORD, send, logIn, logInCustomer } from './support/fixtures/people.ts';
 
 let server: HostedServer;
 let examples: Example[];
@@ -86,6 +87,25 @@ describe('the examples of the REST routes', () => {
     }
     expect(refused).toEqual({});
     expect(whole.length).toBeGreaterThan(45);
+  });
+
+  it('about passwords work for the person whom another example invites, and leave the demo accounts theirs', async () => {
+    const exampleOf = (name: string) => examples.find(({ key }) => key === `POST /api/v1/auth/${name}`) as Example;
+    const withToken = async (name: string, path: string) => {
+      const token = (await linkFor(server, 'mei@acme.test', path)).split('token=')[1];
+      const example = exampleOf(name);
+      return { ...example, body: { ...(example.body as Json), token } };
+    };
+
+    expect(await tryOut(await withToken('magic-link/redeem', '/auth/magic-link'))).toEqual([]);
+    expect(await tryOut(exampleOf('password-reset/request'))).toEqual([]);
+    const confirm = await withToken('password-reset/confirm', '/reset-password');
+    expect(await tryOut(confirm)).toEqual([]);
+
+    await logIn(server, 'mei', 'ACME', confirm.body['password']);
+    for (const name of ['orgadmin', 'member', 'viewer']) await logIn(server, `${name}@acme.test`, 'ACME');
+    await logIn(server, 'admin@foyer.test', 'PLATFORM');
+    await logInCustomer(server);
   });
 
   it('say where to find every missing value', () => {

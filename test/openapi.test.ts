@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from './support/json.ts';
-import { DEMO_PASSWORD, send } from './support/fixtures/people.ts';
+import { send } from './support/fixtures/people.ts';
 import { schemaCheck, type SchemaCheck } from './support/openapi-schemas.ts';
 import { sharedServer } from './support/servers/shared-server.ts';
 
@@ -118,11 +118,49 @@ describe('the document of the REST routes', () => {
     });
   });
 
-  it('gives no example that changes the password of a demo account', () => {
-    const bodies = operations().filter(({ operation }) => JSON.stringify(operation).includes('new_password'));
-    expect(bodies.length).toBeGreaterThan(0);
-    for (const { operation } of bodies)
-      expect(operation.requestBody.content['application/json'].example?.current_password).not.toBe(DEMO_PASSWORD);
+  it('shows the ids of answers as integers where the documents do', () => {
+    const integers = [
+      ['advertisingTicketId', 'railMenuId', 'notificationId', 'streamerId', 'channelId', 'sid', 'transcodingProfileId'],
+      ['orderTicketGroupId', 'ticketGroupId', 'orderTicketInfoId', 'orderTicketLogId', 'mediaId'],
+    ].flat();
+    const shown = objectsIn(document).flatMap(({ schema, at }) =>
+      Object.entries<Json>(schema.properties)
+        .filter(([name]) => integers.includes(name))
+        .map(([name, { type }]) => ({ name, at, isInteger: [type].flat().includes('integer') })),
+    );
+    expect(new Set(shown.map(({ name }) => name))).toEqual(new Set(integers));
+    expect(shown.filter(({ isInteger }) => !isInteger)).toEqual([]);
+  });
+
+  it('gives examples of parameters that their own schemas allow', () => {
+    const shown = operations().flatMap(({ key, operation }) =>
+      (operation.parameters ?? []).flatMap(({ name, example }: Json, at: number) =>
+        example === undefined ? [] : { key, name, example, at },
+      ),
+    );
+    expect(shown.length).toBeGreaterThan(100);
+    const wrong = shown.flatMap(({ key, name, example, at }: Json) => {
+      const [method = '', path = ''] = key.split(' ');
+      const problems = wrongWith(example, 'paths', path, method.toLowerCase(), 'parameters', String(at), 'schema');
+      return problems ? [{ key, name, example, problems }] : [];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('gives no example about the password of a demo account', () => {
+    const json = (operation: Json) => operation.requestBody?.content['application/json']?.example;
+    const about = operations().filter(({ key, operation }) => {
+      const fields = Object.keys(json(operation) ?? {});
+      return /password/.test(key) || fields.includes('new_password') || (key.includes('reset') && fields.length > 0);
+    });
+    expect(about.length).toBeGreaterThan(3);
+    const demo = /@(acme|foyer|globex)\.test$|^Foyer-demo-/;
+    const named = about.flatMap(({ key, operation }) =>
+      Object.entries<Json>(json(operation) ?? {})
+        .filter(([, value]) => demo.test(String(value)) && value !== 'mei@acme.test')
+        .map(([name, value]) => `${key}: ${name} ${value}`),
+    );
+    expect(named).toEqual([]);
   });
 
   it('marks superseded routes, with their successors', () => {

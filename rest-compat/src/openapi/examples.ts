@@ -43,6 +43,7 @@ const somebody = '0a0c0000-0000-4000-8000-000000000999';
 const DAY_MS = 86_400_000;
 const inAWeek = new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10);
 
+/** Whom another example invites: examples about passwords are about nobody of the demo data. */
 const invitation = { username: 'mei', given_name: 'Mei', family_name: 'Lim', email: 'mei@acme.test' };
 const ravi = { username: 'ravi', given_name: 'Ravi', family_name: 'Pillai', email: 'ravi@acme.test' };
 const farid = { username: 'farid', given_name: 'Farid', family_name: 'Osman', email: 'farid@acme.test' };
@@ -121,7 +122,7 @@ export const toPutIn: Readonly<Record<string, string>> = {
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   'POST /api/v1/login': { username: 'orgadmin@acme.test', password: 'Foyer-demo-1', company_code: 'ACME' },
   'POST /api/v1/refresh': { client_type: 'web' },
-  'POST /api/v1/auth/password-reset/request': { email: 'member@acme.test', company_code: 'ACME' },
+  'POST /api/v1/auth/password-reset/request': { email: invitation.email, company_code: 'ACME' },
   'POST /api/v1/auth/self-signup/code': { email: application.email },
   'POST /api/v1/auth/self-signup': application,
   'POST /api/v1/internal/platform/orgs/self-signup': application,
@@ -171,7 +172,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   'POST /auth/magic-link/redeem': { token: 'from-the-mail' },
   'POST /api/v1/auth/magic-link/redeem': { token: 'from-the-mail' },
   'POST /api/v1/protected/password': { current_password: 'Your-present-1', new_password: 'Your-next-2' },
-  'POST /api/v1/auth/password-reset/confirm': { token: 'from-the-mail', password: 'Foyer-demo-2' },
+  'POST /api/v1/auth/password-reset/confirm': { token: 'from-the-mail', password: 'A-second-secret-2' },
   'POST /api/v1/internal/orgs/{id}/users': { ...farid, password: 'A-first-secret-1' },
   'PUT /api/v1/internal/platform/orgs/{id}/status': { status: 'active' },
   'PUT /api/v1/internal/orgs/{id}/users/{uid}/status': { status: 'active' },
@@ -182,7 +183,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     username: 'lina',
   },
   'POST /api/v1/internal/organizations': { id: demo.acme.organizationId, name: 'Acme' },
-  'POST /api/v1/internal/email/password-reset': { email: 'member@acme.test', company_code: 'ACME' },
+  'POST /api/v1/internal/email/password-reset': { email: invitation.email, company_code: 'ACME' },
   'POST /auth/login': customer,
   'POST /auth/register': { ...customer, email: 'siti@example.test', fullName: 'Siti binti Ahmad' },
   'POST /api/orderTicketGroup': order,

@@ -51,6 +51,10 @@ function parametersIn(place: Parameter['in'], schema: JsonSchema | undefined, ro
       in: place,
       required: place === 'path' || (schema?.required?.includes(name) ?? false),
       schema: of,
-      ...parameterHelp(route, name),
+      ...helpFor(of, parameterHelp(route, name)),
     }));
 }
+
+/** An id of the demo data is a number where the route reads numbers. */
+const helpFor = ({ type }: JsonSchema, help: ReturnType<typeof parameterHelp>) =>
+  type === 'integer' && help.example !== undefined ? { ...help, example: Number(help.example) } : help;
