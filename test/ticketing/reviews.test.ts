@@ -82,6 +82,8 @@ describe('the review of an order whose amount does not match', () => {
     });
     expect((await stateOf(orderNo)).tickets).toEqual([]);
     expect(await reservedOn(ticketGroupId)).toBe(0);
+    const { text } = await send(server, 'GET', `/payment/success?orderNo=${orderNo}`);
+    expect(text).toContain('Your payment goes back to you');
   });
 
   it('is decided exactly once, when many decide at the same time', async () => {
