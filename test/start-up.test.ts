@@ -31,8 +31,9 @@ async function failedStart(env: Record<string, string>) {
 }
 
 describe('starting the server', () => {
-  it('finds its data again, after SIGTERM and after kill -9', async () => {
-    const server = await startServerProcess({ DATA_DIR: await aFolder() });
+  it('prints its addresses first, and finds its data again after SIGTERM and after kill -9', async () => {
+    const server = await startServerProcess({ DATA_DIR: await aFolder(), LOG_LEVEL: 'warn' }); // as by default
+    expect(server.printed().trim().split('\n')[0]).toBe(`Foyer is open: ${server.url}`);
     expect(await server.stop()).toEqual({ code: 0, ms: expect.any(Number) });
 
     const again = await server.restart();
@@ -61,8 +62,10 @@ describe('starting the server', () => {
     const npx = spawn('npx', ['-y', 'pnpm', 'start'], {
       cwd: join(import.meta.dirname, '..'),
       env: { ...process.env, PORT: String(port), DATA_DIR: await aFolder() },
-      stdio: 'ignore',
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    let printed = '';
+    for (const stream of [npx.stdout, npx.stderr]) stream.on('data', (chunk) => (printed += String(chunk)));
     const answers = () =>
       fetch(`http://localhost:${port}/health/live`).then(
         ({ ok }) => ok,
@@ -74,6 +77,8 @@ describe('starting the server', () => {
 
     const closed = await until('the server to close', async () => !(await answers()), { timeoutMs: 10_000 });
     expect(closed).toBe(true);
+    const [before, ...after] = printed.split('Foyer is open');
+    expect([/warn|deprecat/i.test(before ?? ''), after.length]).toEqual([false, 1]);
   });
 
   it('reports in one line that the port is taken, and exits with 1', async () => {
