@@ -14,7 +14,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { ffmpeg, madeByFfmpeg } from '@foyer/media/testing/made-by-ffmpeg';
+import { madeByFfmpeg } from '@foyer/media/testing/made-by-ffmpeg';
+import { findTools } from '@foyer/media/tools';
 
 import { startServerProcess, stopServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { media, prepare, upload } from './media/uploading.ts';
@@ -84,7 +85,7 @@ async function bareLadder(film: string, lines: number, folder: string): Promise<
   const line = `-nostdin -y -v error -i ${film} -filter_complex ${graph} ${outputs.join(' ')}`;
   const before = await cpuOf('self');
   // At the priority of the server's programs: on a busy machine, more interruptions cost more CPU.
-  const command = ['-n', '10', await ffmpeg(), ...line.split(' ')];
+  const command = ['-n', '10', tools.ffmpeg, ...line.split(' ')];
   const [code] = await once(spawn('nice', command, { stdio: 'inherit' }), 'exit');
   if (code !== 0) throw new Error(`ffmpeg ended with ${code}`);
   return (await cpuOf('self')).ofChildren - before.ofChildren;
@@ -106,7 +107,9 @@ async function ladderOf(server: ServerProcess, film: string, fileName: string): 
 const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
 const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-ladder-'));
-const server = await startServerProcess({ LOG_LEVEL: 'warn' }, 'single');
+const tools = await findTools();
+const programs = { FFMPEG_PATH: tools.ffmpeg, FFPROBE_PATH: tools.ffprobe };
+const server = await startServerProcess({ LOG_LEVEL: 'warn', ...programs }, 'single');
 try {
   for (const { name, lines, size, rate, seconds } of films) {
     const film = join(folder, `${lines}-${seconds}.mp4`);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { ffmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -75,7 +76,7 @@ describe('an uploaded file, opened by a logged-in user', () => {
   it('still plays when it is a video', async () => {
     const file = join(folder, 'bars.webm');
     const args = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:d=1', '-c:v', 'libvpx', '-y', file];
-    await promisify(execFile)('ffmpeg', args);
+    await promisify(execFile)(await ffmpeg(), args);
     await page.goto(await uploaded('film.webm', await readFile(file)));
     await expect.poll(async () => page.evaluate('document.querySelector("video").videoWidth')).toBe(64);
   });

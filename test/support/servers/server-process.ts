@@ -7,6 +7,7 @@ import { freePort } from '@foyer/prisma/free-port';
 
 import { beginsGolden, copyGolden } from './golden-data-dir.ts';
 import { childrenOf } from './processes.ts';
+import { programs } from './programs.ts';
 import { noRedis, startRedisServer } from './redis-server.ts';
 import { exitOf } from './spawned.ts';
 
@@ -121,7 +122,7 @@ export interface Running {
   printed(): string;
 }
 
-/** Starts the process with these variables only. */
+/** Starts the process with these variables, and what every server of a test has. */
 export function run(env: Record<string, string>, layout = layoutOfTheseTests, within: readonly string[] = []): Running {
   const [command, ...args] = [...within, join(root, 'node_modules/.bin/node'), mains[layout]];
   const child = spawn(command, args, {
@@ -130,6 +131,7 @@ export function run(env: Record<string, string>, layout = layoutOfTheseTests, wi
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',
       NODE_COMPILE_CACHE: compileCache,
+      ...programs,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

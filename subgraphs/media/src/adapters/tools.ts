@@ -24,24 +24,32 @@ export async function findTools({
   ffmpegPath,
   ffprobePath,
 }: { ffmpegPath?: string | undefined; ffprobePath?: string | undefined } = {}): Promise<Tools> {
-  const [ffmpeg, ffprobe] = [await newEnough('ffmpeg'), await newEnough('ffprobe')];
-  const systemIsNewEnough = ffmpeg !== null && ffprobe !== null;
+  const found = ffmpegPath !== undefined && ffprobePath !== undefined ? null : await foundTools();
   const [soffice, timeout] = [await pathOf('soffice'), await working('timeout', '1', 'true')];
   return {
-    ffmpeg: await named(ffmpegPath, systemIsNewEnough ? ffmpeg : await runnable(import('@ffmpeg-installer/ffmpeg'))),
-    ffprobe: await named(
-      ffprobePath,
-      systemIsNewEnough ? ffprobe : await runnable(import('@ffprobe-installer/ffprobe')),
-    ),
+    ffmpeg: await named(ffmpegPath, found?.ffmpeg),
+    ffprobe: await named(ffprobePath, found?.ffprobe),
     setpriv: await working('setpriv', '--pdeathsig', 'KILL', '--', 'true'),
     prlimit: await working('prlimit', '--core=0', '--', 'true'),
     soffice: soffice && timeout ? { soffice, timeout } : null,
   };
 }
 
-/** Returns the configured program, given by path or name; else `other`. */
-const named = async (given: string | undefined, other: string) =>
-  given === undefined ? other : ((await pathOf(given)) ?? given);
+/** Returns the programs of the system where both are new enough, else those from npm. */
+async function foundTools(): Promise<Pick<Tools, 'ffmpeg' | 'ffprobe'>> {
+  const [ffmpeg, ffprobe] = [await newEnough('ffmpeg'), await newEnough('ffprobe')];
+  return ffmpeg !== null && ffprobe !== null ? { ffmpeg, ffprobe } : packagedTools();
+}
+
+/** Returns the programs from npm (docs/decisions/0110). */
+export const packagedTools = async (): Promise<Pick<Tools, 'ffmpeg' | 'ffprobe'>> => ({
+  ffmpeg: await runnable(import('@ffmpeg-installer/ffmpeg')),
+  ffprobe: await runnable(import('@ffprobe-installer/ffprobe')),
+});
+
+/** Returns the configured program, given by path or name; else the one that was found. */
+const named = async (given: string | undefined, found = '') =>
+  given === undefined ? found : ((await pathOf(given)) ?? given);
 
 /** Returns the path of a program; null when there is none. */
 async function pathOf(program: string): Promise<string | null> {

@@ -12,6 +12,12 @@ const whitelists = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', con
 /** A few kilobytes may decode to a picture of billions of pixels: the limit is 8K. */
 const guards = [...whitelists, '-max_pixels', String(8192 * 4608)];
 
+/**
+ * Programs that are linked statically, as those from npm, crash on every transport stream: they load the converters of
+ * character sets that this machine has for its own C library. Where none are found, names of services stay unconverted.
+ */
+const env = { GCONV_PATH: '/nonexistent' };
+
 const GIB = 2 ** 30;
 
 /** The exit code of ffmpeg after SIGINT or SIGTERM, which a terminal or systemd also sends it when the server stops. */
@@ -88,6 +94,7 @@ async function run(
     name,
     command: programs[name],
     args,
+    env,
     limits: {
       cpuSeconds: Math.ceil(timeoutMs / 1000) * availableParallelism(),
       // Frames and stacks grow with the threads, and those with the processors.

@@ -9,6 +9,7 @@ import { ObjectMissing } from '#ports/object-store.ts';
 import { CannotRead } from '#ports/transcoder.ts';
 import type { Services } from '../context.ts';
 import { claimKeys } from '../objects/claim-keys.ts';
+import { describeFile } from '../processing/steps/describe-file.ts';
 import { drawFrame } from '../processing/steps/draw-frame.ts';
 import { removeUnnamedPosters } from './remove-unnamed-posters.ts';
 
@@ -85,8 +86,9 @@ async function draw(needs: Needs, { media, key, choice }: Drawing, { id, signal 
     const file = join(folder, `source${extname(media.storageKey).toLowerCase()}`);
     const preview = join(folder, 'poster.jpg');
     await store.fetch(media.storageKey, file);
-    const frame = { moment: choice.atSeconds, isInterlaced: undefined, signal };
-    const isDrawn = await drawFrame(needs, { file, preview }, frame);
+    const { isInterlaced, streams } = await describeFile(needs, media, { file, signal });
+    const frame = { moment: choice.atSeconds, isInterlaced, signal };
+    const isDrawn = await drawFrame(needs, { file, streams, preview }, frame);
     if (!isDrawn) throw new CannotRead('There is no picture at this moment.');
     signal.throwIfAborted();
     await store.putFile(key, preview);

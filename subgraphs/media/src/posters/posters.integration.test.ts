@@ -8,11 +8,11 @@ import { readId } from '@foyer/shared/ids';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { findTools } from '../adapters/tools.ts';
 import { auditStorage } from '../library/audit-storage.ts';
 import { updateMedia } from '../library/update-media.ts';
 import { retryMedia } from '../processing/retry-media.ts';
 import { memberOf, onDisk, onS3, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
+import { packaged } from '../testing/own-tools.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { removeMediaPoster } from './remove-poster.ts';
 import { removeUnnamedPosters } from './remove-unnamed-posters.ts';
@@ -208,7 +208,7 @@ describe('a preview of a moment', { timeout: 60_000 }, () => {
 
   it('shows the video at that moment', async () => {
     const file = join(files, 'film.mp4');
-    const { ffmpeg } = await findTools();
+    const { ffmpeg } = await packaged();
     const red = ['-f', 'lavfi', '-i', 'color=red:s=160x90:r=10:d=2'];
     const blue = ['-f', 'lavfi', '-i', 'color=blue:s=160x90:r=10:d=2'];
     const joined = ['-filter_complex', '[0:v][1:v]concat', '-c:v', 'libx264', '-pix_fmt', 'yuv420p'];

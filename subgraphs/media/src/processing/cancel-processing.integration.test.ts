@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findTools } from '../adapters/tools.ts';
 import { onDisk, openSmallLibrary, memberOf } from '../testing/library-fixture.ts';
 import { startMediaServer } from '../testing/media-server.ts';
+import { packaged } from '../testing/own-tools.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { cancelProcessing } from './cancel-processing.ts';
 import { resumeProcessing } from './resume-processing.ts';
@@ -26,7 +26,7 @@ describe('a film whose ladder takes for ever', () => {
   let files: string;
   beforeAll(async () => {
     files = await mkdtemp(join(tmpdir(), 'foyer-cancel-'));
-    const { ffmpeg } = await findTools();
+    const { ffmpeg } = await packaged();
     // An ffmpeg that notes its process id, and makes no ladder until the file `go` is there.
     const slow = join(files, 'ffmpeg');
     const hls = `*hls_time*) [ -e ${files}/go ] || { echo $$ > ${files}/begun; mv ${files}/begun ${files}/pid; exec sleep 600; };;`;

@@ -8,19 +8,20 @@ import type { Media as MediaRow } from '@foyer/prisma/client';
 import { parse, setOptions, type types } from 'hls-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findTools, type Tools } from '../adapters/tools.ts';
+import { ownTools, packaged } from '../testing/own-tools.ts';
 import { picturesAsSubtitles } from '../testing/picture-subtitles.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
 let server: ScratchMedia;
-let tools: Tools;
+let tools: Awaited<ReturnType<typeof packaged>>;
 let folder: string;
 
 beforeAll(async () => {
   setOptions({ strictMode: true });
   folder = await mkdtemp(join(tmpdir(), 'foyer-ladders-'));
-  tools = await findTools();
-  server = await openScratchMedia();
+  tools = await packaged();
+  const { ffmpeg: FFMPEG_PATH, ffprobe: FFPROBE_PATH } = await ownTools();
+  server = await openScratchMedia({ FFMPEG_PATH, FFPROBE_PATH });
 });
 afterAll(async () => {
   setOptions({ strictMode: false });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { findTools } from '../adapters/tools.ts';
+import { packaged } from '../testing/own-tools.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
 const endpoint = process.env['TEST_S3_ENDPOINT'];
@@ -30,7 +30,7 @@ describe.each(stores)('a film whose ladder is being made, on $where', { timeout:
 
   beforeAll(async () => {
     files = await mkdtemp(join(tmpdir(), 'foyer-early-'));
-    const { ffmpeg } = await findTools();
+    const { ffmpeg } = await packaged();
     // An ffmpeg whose ladders end only when the file `go` is there.
     const slow = join(files, 'ffmpeg');
     const waits = `while [ ! -e ${files}/go ]; do echo out_time_us=1000000; sleep 0.1; done`;

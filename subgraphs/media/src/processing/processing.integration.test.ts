@@ -8,16 +8,16 @@ import type { Media as MediaRow } from '@foyer/prisma/client';
 import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findTools, type Tools } from '../adapters/tools.ts';
+import { packaged } from '../testing/own-tools.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
 let server: ScratchMedia;
-let tools: Tools;
+let tools: Awaited<ReturnType<typeof packaged>>;
 let files: string;
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-files-'));
-  tools = await findTools();
+  tools = await packaged();
   server = await openScratchMedia();
 });
 afterAll(async () => {

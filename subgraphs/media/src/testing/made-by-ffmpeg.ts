@@ -6,20 +6,22 @@ import { copyFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ownTools } from './own-tools.ts';
+import { packaged } from './own-tools.ts';
 
 const run = promisify(execFile);
 const cache = join(import.meta.dirname, '../../../../node_modules/.cache/foyer-films');
 
-/** The ffmpeg that the server itself uses. */
-export const ffmpeg = async () => (await ownTools()).ffmpeg;
+/** The ffmpeg from npm. */
+export const ffmpeg = async () => (await packaged()).ffmpeg;
 
 /**
  * Puts a file there that ffmpeg makes of these arguments. It is made once on a machine and kept by them: who makes the same
  * again gets a copy.
+ *
+ * @param by another ffmpeg than that from npm
  */
-export async function madeByFfmpeg(file: string, args: readonly string[]): Promise<void> {
-  const program = await ffmpeg();
+export async function madeByFfmpeg(file: string, args: readonly string[], by?: string): Promise<void> {
+  const program = by ?? (await ffmpeg());
   const key = createHash('sha256')
     .update(JSON.stringify([program, ...args]))
     .digest('hex')

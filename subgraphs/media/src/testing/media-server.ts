@@ -18,6 +18,7 @@ import { graphql, parse, subscribe } from 'graphql';
 
 import { createMedia } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { packaged } from './own-tools.ts';
 
 export const HOOK_SECRET = 'a secret for tests only';
 
@@ -67,7 +68,7 @@ export interface MediaServerOptions {
   env?: Record<string, string>;
 }
 
-/** Starts the server, with its workers. */
+/** Starts the server, with its workers and the programs from npm. */
 export async function startMediaServer({
   databaseUrl,
   folder,
@@ -84,7 +85,10 @@ export async function startMediaServer({
   answerErrors(app, log);
 
   const listening = once(app.server, 'listening');
+  const { ffmpeg, ffprobe } = await packaged();
   const config = readConfig({
+    FFMPEG_PATH: ffmpeg,
+    FFPROBE_PATH: ffprobe,
     MEDIA_DIR: join(folder, 'media'),
     HOOK_SECRET,
     ASSET_BASE_URL: 'http://localhost',

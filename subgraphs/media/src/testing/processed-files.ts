@@ -1,4 +1,5 @@
-// For tests: makes files with ffmpeg, and has a media subgraph process them as if a client had uploaded them.
+// For tests: makes files with ffmpeg, and has a media subgraph with the programs of the system process them as if a client
+// had uploaded them.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { promisify } from 'node:util';
 
 import type { Media as MediaRow } from '@foyer/prisma/client';
 
-import { findTools } from '#adapters/tools.ts';
+import { ownTools, packaged } from './own-tools.ts';
 import { openScratchMedia } from './scratch-media.ts';
 
 const run = promisify(execFile);
@@ -29,8 +30,9 @@ export interface ProcessedFile {
 /** @param env configures the media subgraph */
 export async function openProcessedFiles(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-files-'));
-  const tools = await findTools();
-  const server = await openScratchMedia(env);
+  const tools = await packaged();
+  const { ffmpeg: FFMPEG_PATH, ffprobe: FFPROBE_PATH } = await ownTools();
+  const server = await openScratchMedia({ FFMPEG_PATH, FFPROBE_PATH, ...env });
 
   const named = (name: string) => join(folder, name);
 

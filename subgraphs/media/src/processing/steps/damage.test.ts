@@ -29,6 +29,13 @@ describe('damage of a film', () => {
     expect(findDamage(line.repeat(9), streams)?.message).toContain('of the sound');
   });
 
+  it('counts what ffmpeg says only once because it repeats', () => {
+    const line = 'Error while decoding stream #0:1: Invalid data found when processing input\n';
+    expect(findDamage(`${line}    Last message repeated 8 times\n`, streams)?.message).toContain('of the sound');
+    expect(findDamage(`${line}    Last message repeated 1 times\n`, streams)).toBeNull();
+    expect(findDamage(`${line}    title : Last message repeated 8 times\n`, streams)).toBeNull();
+  });
+
   it('is not believed from words in the file', () => {
     expect(findDamage('    title           : x: corrupt decoded frame in stream 0', streams)).toBeNull();
   });

@@ -11,6 +11,9 @@ const faults = [
   /\[\w+#\d+:(\d+)\/\w+ @ \w+\].*(?:corrupt decoded frame|Error submitting packet to decoder|Decoding error)/g,
 ];
 
+/** How ffmpeg shortens lines that it would print again. Words of a file have a colon behind their name. */
+const repeated = /^ {4}Last message repeated (\d+) times$/;
+
 /** Sound that begins or ends within a frame loses that one. */
 const MOST_OF_SOUND = 2;
 
@@ -20,11 +23,9 @@ const MOST_OF_SOUND = 2;
  * @param said without a file's own words, which are in indented lines
  */
 export function findDamage(said: string, { video, audios }: Pick<Streams, 'video' | 'audios'>): MediaWarning | null {
-  const lines = said
-    .split('\n')
-    .filter((line) => /^\S/.test(line))
-    .join('\n');
-  const indexes = faults.flatMap((fault) => [...lines.matchAll(fault)].map(([, index]) => Number(index)));
+  const indexes = linesOf(said).flatMap((line) =>
+    faults.flatMap((fault) => [...line.matchAll(fault)].map(([, index]) => Number(index))),
+  );
   const count = (of: number | undefined) => indexes.filter((index) => index === of).length;
   const parts = [
     ...(count(video?.index) > 0 ? ['picture'] : []),
@@ -35,4 +36,15 @@ export function findDamage(said: string, { video, audios }: Pick<Streams, 'video
     code: 'DAMAGED',
     message: `Parts of the ${parts.join(' and of the ')} can not be decoded: the file is damaged.`,
   };
+}
+
+/** Returns the lines of ffmpeg itself, each as often as it was said. */
+function linesOf(said: string): string[] {
+  const lines: string[] = [];
+  for (const line of said.split('\n')) {
+    const more = Math.min(Number(repeated.exec(line)?.[1] ?? 0), MOST_OF_SOUND);
+    lines.push(...Array.from({ length: more }, () => lines.at(-1) ?? ''));
+    if (/^\S/.test(line)) lines.push(line);
+  }
+  return lines;
 }

@@ -2,9 +2,8 @@ import { stat } from 'node:fs/promises';
 
 import { CannotRead } from '#ports/transcoder.ts';
 import type { Services } from '../../context.ts';
-import { streamEntries } from './probed.ts';
 import { readPicture } from './read-picture.ts';
-import { readStreams } from './streams.ts';
+import type { Streams } from './streams.ts';
 
 interface Frame {
   /** In seconds. */
@@ -22,11 +21,10 @@ interface Frame {
  */
 export async function drawFrame(
   { transcoder }: Pick<Services, 'transcoder'>,
-  { file, preview }: { file: string; preview: string },
+  { file, streams: { video }, preview }: { file: string; streams: Pick<Streams, 'video'>; preview: string },
   { moment, isInterlaced, signal }: Frame,
 ): Promise<boolean> {
   const options = { signal, timeoutMs: 60_000 };
-  const { video } = readStreams(await transcoder.probe(file, streamEntries, options));
   if (!video) throw new CannotRead('There is no video in this file.');
   const size = previewSize(video);
   // One frame has no rate.

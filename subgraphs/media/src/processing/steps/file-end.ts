@@ -68,3 +68,26 @@ export function endOfOgg(tail: Buffer): FileEnd {
   const isWhole = wholeUntil <= tail.length && [...ended.values()].every(Boolean);
   return isWhole ? 'whole' : 'cut';
 }
+
+const [PS_END, PS_PACK, PS_SYSTEM_HEADER] = [0xb9, 0xba, 0xbb];
+const PACK_START = Buffer.from([0, 0, 1, PS_PACK]);
+
+/** Reads how an MPEG program stream ends (ISO 13818-1): within a packet, behind the last one, or with a mark. */
+export function endOfPs(tail: Buffer): FileEnd {
+  for (let at = tail.indexOf(PACK_START); at >= 0 && at < tail.length;) {
+    if (tail.length - at < PES_HEADER_BYTES) return 'cut';
+    const code = tail.readUIntBE(at, 3) === 1 ? (tail[at + 3] ?? 0) : 0;
+    if (code === PS_END) return 'whole';
+    // What is no packet, such as padding, is left out.
+    at = code < PS_PACK ? tail.indexOf(PACK_START, at + 1) : at + bytesOfPart(tail.subarray(at), code);
+    if (at < 0) return 'whole';
+    if (at > tail.length) return 'cut';
+  }
+  return 'suspect';
+}
+
+function bytesOfPart(part: Buffer, code: number): number {
+  if (code >= PS_SYSTEM_HEADER) return PES_HEADER_BYTES + part.readUInt16BE(4);
+  const isMpeg2 = (part[4] ?? 0) >> 6 === 1;
+  return isMpeg2 ? 14 + ((part[13] ?? 0) & 7) : 12;
+}

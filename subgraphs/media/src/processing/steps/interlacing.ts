@@ -1,10 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { z } from 'zod';
-
 import type { Services } from '../../context.ts';
-import type { Task } from '../step.ts';
 import type { VideoStream } from './streams.ts';
 import { isWoven } from './weave.ts';
 
@@ -20,15 +17,6 @@ type Needs = Pick<Services, 'transcoder'>;
 export async function findInterlacing(needs: Needs, source: Source): Promise<boolean> {
   const { video } = source;
   return saysInterlaced(video) || (mayBeInterlaced(video) && (await looksInterlaced(needs, source)));
-}
-
-const Facts = z.object({ isInterlaced: z.boolean() });
-
-/** Returns what the step `probe` of this run has found out; undefined where it found nothing. */
-export async function knownInterlacing({ db }: Pick<Services, 'db'>, { media }: Task): Promise<boolean | undefined> {
-  const where = { mediaId_run_step: { mediaId: media.id, run: media.run, step: 'probe' as const } };
-  const checkpoint = await db.processingCheckpoint.findUnique({ where, select: { facts: true } });
-  return Facts.safeParse(checkpoint?.facts).data?.isInterlaced;
 }
 
 const saysInterlaced = ({ fieldOrder }: VideoStream) => fieldOrder !== null && fieldOrder !== 'progressive';

@@ -56,10 +56,16 @@ export function rungsFor(plans: readonly RungPlan[], { width, height }: { width:
   });
 }
 
+/** How players load the picture of a rung alone: as the first fragment of each segment, or from files of its own. */
+export type PictureAlone = 'fragment' | 'file';
+
+/** The folder of the files of a picture alone, in the folder of its rung. */
+export const PICTURE_FOLDER = 'picture';
+
 interface Outputs {
   folder: string;
-  /** Whether picture and sound of a segment are fragments of their own, so that players can load the picture alone. */
-  apart: boolean;
+  /** Null where nobody needs it: there is one sound. */
+  pictureAlone: PictureAlone | null;
 }
 
 /**
@@ -93,6 +99,8 @@ const KEY_FRAME_SECONDS = 2;
 
 const encoding = options('-c:v libx264 -preset veryfast -pix_fmt yuv420p -profile:v high -x264-params open-gop=0');
 const keyFrames = options(`-sc_threshold 0 -g 600 -force_key_frames expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`);
+/** Sound that begins late is preceded by silence: browsers ignore the delay of a track. */
+const FILLED = 'aresample=async=1:first_pts=0';
 const aac = (kbps: number) => options(`-c:a aac -b:a ${kbps}k -ac 2 -ar 48000`);
 
 interface NumberedRung extends Rung {
@@ -105,19 +113,27 @@ interface NumberedRung extends Rung {
 /** Rungs with the same encoding of sound, and the renditions that have nothing else. */
 function rungArguments(
   rungs: readonly NumberedRung[],
-  { source, folder, apart, alone }: Outputs & { source: Source; alone: readonly Sound[] },
+  { source, folder, pictureAlone, alone }: Outputs & { source: Source; alone: readonly Sound[] },
 ): string[] {
   const [sound] = source.sounds;
+  const plain = { grows: false, apart: false };
   const places: Place[] = [
-    ...rungs.map(({ name, grows }, stream) => {
-      const streams = [`v:${stream}`, ...(sound ? ['a'] : [])];
-      return { folder: `${folder}/${name}`, streams, grows, apart };
+    ...rungs.flatMap(({ name, grows }, stream) => {
+      const [own, picture] = [`${folder}/${name}`, `v:${stream}`];
+      const rung = {
+        folder: own,
+        streams: [picture, ...(sound ? ['a'] : [])],
+        grows,
+        apart: pictureAlone === 'fragment',
+      };
+      const beside = { ...plain, folder: `${own}/${PICTURE_FOLDER}`, streams: [picture] };
+      return pictureAlone === 'file' ? [rung, beside] : [rung];
     }),
-    ...alone.map(({ folder: name }) => ({ folder: `${folder}/${name}`, streams: ['a'], grows: false, apart: false })),
+    ...alone.map(({ folder: name }) => ({ ...plain, folder: `${folder}/${name}`, streams: ['a'] })),
   ];
   return [
     ...rungs.flatMap(({ at }) => options(`-map [v${at}]`)),
-    ...(sound ? ['-map', `0:${sound.index}`, ...aac(rungs[0]?.audioBitrateKbps ?? 128)] : []),
+    ...(sound ? ['-map', `0:${sound.index}`, '-af', FILLED, ...aac(rungs[0]?.audioBitrateKbps ?? 128)] : []),
     ...encoding,
     ...source.picture.colors,
     ...keyFrames,
@@ -137,7 +153,7 @@ function soundArguments(
   { index, folder: name }: Sound,
   { duration, kbps, folder }: { duration: number; kbps: number; folder: string },
 ): string[] {
-  const filled = ['aresample=async=1:first_pts=0', ...(duration > 0 ? ['apad'] : [])].join(',');
+  const filled = [FILLED, ...(duration > 0 ? ['apad'] : [])].join(',');
   return [
     ...options(`-map 0:${index} -af ${filled}`),
     ...(duration > 0 ? ['-t', String(duration)] : []),

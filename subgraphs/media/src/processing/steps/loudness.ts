@@ -1,13 +1,16 @@
 import { z } from 'zod';
 
-const number = z.string().transform((text) => (text === '-inf' ? -Infinity : Number(text)));
+const number = z.string().transform((text) => Number(text.replace('inf', 'Infinity')));
 
+const within = (least: number, most: number) => number.refine((value) => value >= least && value <= most);
+
+/** What loudnorm measures of silence, and besides what its second pass takes. Damaged sound may be louder than any other. */
 const Measured = z.object({
-  input_i: number,
-  input_tp: number,
-  input_lra: number,
-  input_thresh: number,
-  target_offset: number,
+  input_i: within(-Infinity, 0),
+  input_tp: within(-Infinity, 99),
+  input_lra: within(0, 99),
+  input_thresh: within(-Infinity, 0),
+  target_offset: within(-Infinity, Infinity),
 });
 
 /** The measurements of loudnorm's first pass, in LUFS, dBTP and LU. */
@@ -23,11 +26,11 @@ const LEAST_RANGE_LU = 0.01;
 
 export const isSilent = ({ input_i: loudness }: Loudness) => !(loudness > SILENCE_LUFS);
 
-/** Reads loudnorm's JSON from the output of ffmpeg; null when there is none. */
-export function readLoudness(output: string): Loudness | null {
-  const json = output.slice(output.lastIndexOf('{'), output.lastIndexOf('}') + 1);
+/** Reads loudnorm's JSON about a track from the output of ffmpeg; null when it says nothing that can be used. */
+export function readLoudness(output: string, track: number): Loudness | null {
+  const json = new RegExp(`^\\[loudnorm@${track} @ [^\\]]+\\]\\s*(\\{[^}]*\\})`, 'm').exec(output)?.[1];
   try {
-    return Measured.parse(JSON.parse(json));
+    return Measured.parse(JSON.parse(json ?? ''));
   } catch {
     return null;
   }
@@ -59,14 +62,15 @@ export const hasLayout = (channels: number): boolean => layouts[channels - 1] !=
  */
 const prepared = (channels: number) => `aresample=async=1,aformat=channel_layouts=${layouts[channels - 1] ?? 'stereo'}`;
 
-const target = (lufs: number) => `loudnorm=I=${lufs}:TP=${TRUE_PEAK_DBTP}:LRA=${RANGE_LU}`;
+const target = (lufs: number) => `I=${lufs}:TP=${TRUE_PEAK_DBTP}:LRA=${RANGE_LU}`;
 
-export const measuringFilter = (lufs: number, channels: number) =>
-  `${prepared(channels)},${target(lufs)}:print_format=json`;
+/** @param track a number that tells it apart in the output of ffmpeg */
+export const measuringFilter = (lufs: number, { track, channels }: { track: number; channels: number }) =>
+  `${prepared(channels)},loudnorm@${track}=${target(lufs)}:print_format=json`;
 
 export const normalizingFilter = (lufs: number, channels: number, measured: Loudness) =>
   [
-    `${prepared(channels)},${target(lufs)}`,
+    `${prepared(channels)},loudnorm=${target(lufs)}`,
     `measured_I=${measured.input_i}`,
     `measured_TP=${measured.input_tp}`,
     // loudnorm takes zero for a missing measurement, and would compress an even sound.

@@ -1,7 +1,6 @@
 import { CannotRead } from '#ports/transcoder.ts';
 import { CannotProcess, type Needs, type Task } from '../step.ts';
-import { knownInterlacing } from './interlacing.ts';
-import { rungsFor } from './ladder.ts';
+import { rungsFor, type PictureAlone } from './ladder.ts';
 import { FRAGMENT_OPTIONS } from './ladder-outputs.ts';
 import { makeSegments } from './make-segments.ts';
 import type { WholeLadder } from './publish-ladder.ts';
@@ -13,6 +12,8 @@ import { convertSubtitles } from './subtitles.ts';
 interface Film {
   file: string;
   streams: Streams;
+  /** Undefined where nobody has looked yet. */
+  isInterlaced: boolean | undefined;
   /** Of the media item's own keys. */
   prefix: string;
 }
@@ -26,19 +27,21 @@ export async function makeLadder(needs: Needs, task: Task, film: Film): Promise<
   const { video, audios } = film.streams;
   if (!video || video.width < 2 || video.height < 2) throw new CannotProcess('There is no video in this file.');
   const rungs = rungsFor(task.media.renditions, video);
-  const isInterlaced = await knownInterlacing(needs, task);
   const largest = rungs[0]?.size ?? video;
-  const picture = await readPicture(needs, { ...film, video, isInterlaced, signal: task.signal, largest });
+  const picture = await readPicture(needs, { ...film, video, signal: task.signal, largest });
   for (const warning of picture.warnings) task.warn(warning);
   const duration = video.duration ?? film.streams.duration ?? 0;
   const plan = { ...film, videoIndex: video.index, picture, rungs, duration };
 
-  const apart = audios.length > 1 && (await needs.transcoder.hasHlsOption(FRAGMENT_OPTIONS));
-  const sounds = chooseSounds(task, { video, audios }, apart);
-  const made = await makeSegments(needs, task, { ...plan, apart, sounds }).catch((error: unknown) => {
+  const pictureAlone = audios.length > 1 ? await howPictureIsAlone(needs) : null;
+  const sounds = chooseSounds(task, { video, audios });
+  const made = await makeSegments(needs, task, { ...plan, pictureAlone, sounds }).catch((error: unknown) => {
     if (!(error instanceof CannotRead) || sounds.length < 2) throw error;
-    task.warn(onlyFirstSound('the others can not be read'));
-    return makeSegments(needs, task, { ...plan, apart: false, sounds: sounds.slice(0, 1) });
+    task.warn({
+      code: 'SOUND_SKIPPED',
+      message: 'Only the first track of sound is in the ladder: the others can not be read.',
+    });
+    return makeSegments(needs, task, { ...plan, pictureAlone: null, sounds: sounds.slice(0, 1) });
   });
   const subtitles = await makeSubtitles(needs, task, { ...film, duration });
   // Undeclared colors are declared as those of SDR.
@@ -46,11 +49,14 @@ export async function makeLadder(needs: Needs, task: Task, film: Film): Promise<
   return { ...made, subtitles, framesPerSecond: picture.framesPerSecond, isSdr, duration };
 }
 
-function chooseSounds(task: Task, { video, audios }: { video: VideoStream; audios: AudioStream[] }, apart: boolean) {
-  if (audios.length > 1 && !apart) task.warn(onlyFirstSound('the ffmpeg of this server is too old for more'));
-  else if (audios.length > MOST_SOUNDS)
+/** Fragments store the picture once, but an old ffmpeg can't make them. */
+const howPictureIsAlone = async ({ transcoder }: Needs): Promise<PictureAlone> =>
+  (await transcoder.hasHlsOption(FRAGMENT_OPTIONS)) ? 'fragment' : 'file';
+
+function chooseSounds(task: Task, { video, audios }: { video: VideoStream; audios: AudioStream[] }) {
+  if (audios.length > MOST_SOUNDS)
     task.warn({ code: 'SOUND_SKIPPED', message: `Only the first ${MOST_SOUNDS} tracks of sound are in the ladder.` });
-  const chosen = audios.slice(0, apart ? MOST_SOUNDS : 1);
+  const chosen = audios.slice(0, MOST_SOUNDS);
   const described = describeRenditions('audio', chosen);
   return chosen.flatMap((audio, at) =>
     described[at] ? [{ index: audio.index, spansPicture: spans(audio, video), ...described[at] }] : [],
@@ -65,11 +71,6 @@ function spans(audio: AudioStream, video: VideoStream): boolean {
   if (audio.end === null || video.end === null) return false;
   return isClose(audio.startTime, video.startTime) && isClose(audio.end, video.end);
 }
-
-const onlyFirstSound = (why: string) => ({
-  code: 'SOUND_SKIPPED' as const,
-  message: `Only the first track of sound is in the ladder: ${why}.`,
-});
 
 async function makeSubtitles(
   needs: Needs,

@@ -8,7 +8,7 @@ import { CannotProcess, type Needs, type Task } from '../step.ts';
 import { findDamage } from './damage.ts';
 import { openEarlyPlayback, type EarlyPlayback } from './early-playback.ts';
 import { diskRefused, measureSegment, videoCodecIn, type Measured } from './fragments.ts';
-import { ladderArguments, type Rung, type Source } from './ladder.ts';
+import { ladderArguments, PICTURE_FOLDER, type PictureAlone, type Rung, type Source } from './ladder.ts';
 import { bandwidthOf, publishedName, segmentsIn, type Segment } from './playlists.ts';
 import type { WholeLadder } from './publish-ladder.ts';
 import type { Rendition } from './renditions.ts';
@@ -21,8 +21,7 @@ interface Plan extends Omit<Source, 'sounds'> {
   prefix: string;
   rungs: readonly Rung[];
   sounds: readonly (Rendition & Source['sounds'][number])[];
-  /** Whether picture and sound of a segment become fragments of their own. */
-  apart: boolean;
+  pictureAlone: PictureAlone | null;
 }
 
 type Made = Pick<WholeLadder, 'rungs' | 'audios' | 'folder' | 'making' | 'early'>;
@@ -32,17 +31,17 @@ const CHANNELS = 2;
 
 /** Makes the segments of all rungs and renditions of sound from one decoding, and publishes the lowest rung meanwhile. */
 export async function makeSegments(needs: Needs, task: Task, plan: Plan): Promise<Made> {
-  const { rungs, sounds, file, streams, duration, picture, apart } = plan;
+  const { rungs, sounds, file, streams, duration, picture, pictureAlone } = plan;
   // Until there is a ladder, all that is there is what an earlier attempt has left.
   if (task.media.manifestKey === null) await removeLadder(needs, task.media);
   const making = randomBytes(4).toString('hex');
   const folder = join(task.folder, making);
-  for (const place of [...rungs.map(({ name }) => name), ...sounds.map((sound) => sound.folder)])
+  for (const place of [...rungs.map(({ name }) => join(name, PICTURE_FOLDER)), ...sounds.map((sound) => sound.folder)])
     await mkdir(join(folder, place), { recursive: true });
   const early = earlyPlaybackOf(needs, task, { ...plan, folder, making });
   try {
     const said = await needs.transcoder.convert(
-      { input: file, before: picture.before, after: ladderArguments(rungs, plan, { folder, apart }) },
+      { input: file, before: picture.before, after: ladderArguments(rungs, plan, { folder, pictureAlone }) },
       {
         signal: task.signal,
         timeoutMs: timeoutFor(duration),
@@ -62,8 +61,17 @@ export async function makeSegments(needs: Needs, task: Task, plan: Plan): Promis
     const segments = await measured(rung.name);
     const videoCodec = videoCodecIn(await readFile(join(folder, rung.name, 'init.mp4')));
     const audioCodec = sounds.length > 0 ? AAC_LC : null;
-    const alone = apart ? pictureAlone(segments) : null;
-    return { ...rung, ...bandwidthOf(segments), segments, videoCodec, audioCodec, picture: alone };
+    const pictureFiles = pictureAlone === 'file' ? await measured(join(rung.name, PICTURE_FOLDER)) : null;
+    const bandwidthAlone = pictureFiles ? bandwidthOf(pictureFiles) : pictureAlone ? ofFirstFragments(segments) : null;
+    return {
+      ...rung,
+      ...bandwidthOf(segments),
+      segments,
+      videoCodec,
+      audioCodec,
+      picture: bandwidthAlone,
+      pictureFiles,
+    };
   });
   const madeSounds = sounds.map(async (sound) => {
     const segments = await measured(sound.folder);
@@ -112,7 +120,7 @@ async function measuredSegments(
 }
 
 /** Returns the bandwidth of the picture alone; null where its fragments are not apart after all. */
-function pictureAlone(segments: readonly (Segment & Measured)[]) {
+function ofFirstFragments(segments: readonly (Segment & Measured)[]) {
   const parts = segments.flatMap(({ seconds, pictureBytes }) =>
     pictureBytes ? [{ seconds, bytes: pictureBytes }] : [],
   );

@@ -8,7 +8,8 @@ import type { ProcessingData } from '../jobs.ts';
 import { thumbnailKey } from '../../storage/media-keys.ts';
 import { findEndOfDocument } from './document-end.ts';
 import { drawFrame } from './draw-frame.ts';
-import { knownInterlacing } from './interlacing.ts';
+import { describeFile } from './describe-file.ts';
+import type { Streams } from './streams.ts';
 import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
 
 /** Step 4: makes a JPEG preview. A file that can't be drawn is no failure. */
@@ -42,8 +43,8 @@ async function draw(needs: Needs, task: Task): Promise<Outcome> {
   if (kind === 'pdf') await needs.previewer.ofPdf(file, preview, signal);
   if (kind === 'slides') await needs.previewer.ofSlides(file, preview, { folder, signal });
   if (kind === 'video') {
-    const isInterlaced = await knownInterlacing(needs, task);
-    await drawOneOf(needs, [frameAt(media.duration ?? 0), 0], { file, preview }, { isInterlaced, signal });
+    const { isInterlaced, streams } = await describeFile(needs, media, { file, signal });
+    await drawOneOf(needs, [frameAt(media.duration ?? 0), 0], { file, streams, preview }, { isInterlaced, signal });
   }
 
   const key = thumbnailKey(media);
@@ -74,7 +75,7 @@ export function frameAt(duration: number): number {
 async function drawOneOf(
   needs: Needs,
   moments: readonly number[],
-  files: { file: string; preview: string },
+  files: { file: string; streams: Streams; preview: string },
   about: { isInterlaced: boolean | undefined; signal: AbortSignal },
 ) {
   for (const moment of moments) if (await drawFrame(needs, files, { moment, ...about })) return;

@@ -5,20 +5,13 @@ import { CannotRead, type RunOptions } from '#ports/transcoder.ts';
 import type { Needs, Task } from '../step.ts';
 import type { MediaWarning } from '../warnings.ts';
 import { containerOf, headOf, type Container } from './containers.ts';
-import {
-  audioBitrate,
-  hasLayout,
-  isSilent,
-  measuringFilter,
-  normalizationType,
-  normalizingFilter,
-  readLoudness,
-  type Loudness,
-} from './loudness.ts';
 import { findDamage } from './damage.ts';
-import { streamEntries } from './probed.ts';
+import { probeFile } from './describe-file.ts';
+import { audioBitrate, isSilent, normalizationType, normalizingFilter } from './loudness.ts';
+import { measureTracks, type Track } from './measure-tracks.ts';
+import type { ProbedFile } from './probed.ts';
 import type { Source } from './read-source.ts';
-import { readStreams, trimTo, type AudioStream, type Streams } from './streams.ts';
+import { readStreams, trimTo, type Streams } from './streams.ts';
 import { endOf, findTruncation, isShorter, readTruncation } from './truncation.ts';
 
 type Work = Pick<Task, 'folder' | 'signal' | 'report'>;
@@ -26,18 +19,14 @@ type Work = Pick<Task, 'folder' | 'signal' | 'report'>;
 export interface Normalized {
   /** The new file. */
   output: string;
+  /** What ffprobe says of it. */
+  probed: ProbedFile;
   /** How the tracks reached the target loudness: see `normalizationType`. */
   type: string;
   /** In seconds; null when nothing was cut. */
   trimmedTo: number | null;
   /** Whether a part of the original is missing, or its sound is damaged. */
   warning: MediaWarning | null;
-}
-
-/** A track with the measurement of its loudness; null when it is copied as it is. */
-interface Track {
-  audio: AudioStream;
-  loudness: Loudness | null;
 }
 
 /** Writes a file again: trimmed, every track at the target loudness, every subtitle kept. @throws {CannotRead} */
@@ -48,6 +37,7 @@ export async function normalizeFile(
 ): Promise<Normalized> {
   const { transcoder, processingRules } = needs;
   const { file, streams } = source;
+  const { audios } = streams;
   const container = containerOf(streams, await headOf(file));
   if (!container) throw new CannotRead(`Files of the format "${streams.format}" are kept as they are.`);
   if (!streams.video) throw new CannotRead('There is no video in this file.');
@@ -61,11 +51,7 @@ export async function normalizeFile(
     onSeconds: (done) => report(from + share * Math.min(done / Math.max(seconds, 1), 1)),
   });
 
-  const tracks: Track[] = [];
-  for (const [at, audio] of streams.audios.entries()) {
-    const share = 0.5 / streams.audios.length;
-    tracks.push({ audio, loudness: await measure(audio, options(share, share * at)) });
-  }
+  const { tracks, said: heard } = await measureTracks(needs, { file, audios, limit }, options(0.5, 0));
   const output = join(folder, `normalized.${container.muxer}`);
   const said = await transcoder.convert(
     {
@@ -74,25 +60,14 @@ export async function normalizeFile(
     },
     options(0.5, 0.5),
   );
-  const truncated = await verify(needs, { source, output, said, trimmedTo, signal });
-  // The picture is copied: only its ladder decodes it.
-  const warning = truncated ?? findDamage(said, { video: null, audios: streams.audios });
-  return {
-    output,
-    type: normalizationType(
-      said,
-      tracks.map(({ loudness }) => loudness),
-    ),
-    trimmedTo,
-    warning,
-  };
-
-  async function measure(audio: AudioStream, run: RunOptions): Promise<Loudness | null> {
-    if (!hasLayout(audio.channels)) return null;
-    const filter = measuringFilter(processingRules.targetLoudness, audio.channels);
-    const after = [...limit, '-map', `0:${audio.index}`, '-af', filter, '-f', 'null', '-'];
-    return readLoudness(await transcoder.convert({ input: file, after }, run));
-  }
+  const { truncated, probed } = await verify(needs, { source, output, said, trimmedTo, signal });
+  // The picture is copied: only its ladder decodes it. So are silent tracks, which were decoded to be measured.
+  const damage = [heard, said].map((words) => findDamage(words, { video: null, audios })).find(Boolean) ?? null;
+  const type = normalizationType(
+    said,
+    tracks.map(({ loudness }) => loudness),
+  );
+  return { output, probed, type, trimmedTo, warning: truncated ?? damage };
 
   function sounding({ audio, loudness }: Track, at: number): string[] {
     // The oldest ffmpeg forgets them for tracks that it encodes.
@@ -123,14 +98,14 @@ interface Made {
 /**
  * Checks the new file against the original.
  *
- * @returns a warning when the original is shorter than it states
+ * @returns what it is, and a warning when the original is shorter than it states
  * @throws {CannotRead} when a stream or some of the duration is lost
  */
 async function verify({ transcoder }: Needs, { source, output, said, trimmedTo, signal }: Made) {
   const { size } = await stat(output).catch(() => ({ size: 0 }));
   if (size === 0) throw new CannotRead('Normalizing made no file.');
-  const options = { signal, timeoutMs: 60_000 };
-  const made = readStreams(await transcoder.probe(output, streamEntries, options));
+  const probed = await probeFile(transcoder, output, { signal });
+  const made = readStreams(probed);
   const lost = (kind: 'audios' | 'subtitles') => made[kind].length !== source.streams[kind].length;
   if (!made.video || lost('audios') || lost('subtitles')) throw new CannotRead('Normalizing lost a stream.');
 
@@ -139,11 +114,12 @@ async function verify({ transcoder }: Needs, { source, output, said, trimmedTo, 
   if (expected > 0 && actual - expected > 1) throw new CannotRead('Normalizing changed the duration.');
   if (isShorter(actual, expected)) {
     const warning = await findTruncation(transcoder, source, signal);
-    if (warning) return warning;
+    if (warning) return { probed, truncated: warning };
     throw new CannotRead('Normalizing changed the duration.');
   }
   const end = trimmedTo === null ? actual : (endOf(source.streams) ?? actual);
-  return readTruncation(transcoder, source, { said: source.said + said, actual: end, signal });
+  const reading = { said: source.said + said, actual: end, signal };
+  return { probed, truncated: await readTruncation(transcoder, source, reading) };
 }
 
 const timeoutFor = (seconds: number) => Math.min(Math.max(300, seconds * 4), 5 * 3_600) * 1000;

@@ -6,9 +6,10 @@ import { CannotRead } from '#ports/transcoder.ts';
 import type { ProcessingData } from '../jobs.ts';
 import { isStoreFailure } from '../../storage/store-failure.ts';
 import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
+import { factsAbout } from './describe-file.ts';
 import { normalizeFile } from './normalize-file.ts';
 import { readSource } from './read-source.ts';
-import { findTruncation } from './truncation.ts';
+import { findFault } from './truncation.ts';
 
 /**
  * Step 2, video only: trims, remuxes with fast start, and brings the sound to the target loudness; the picture is copied
@@ -40,7 +41,7 @@ export const normalizeMediaFile = (needs: Needs, data: ProcessingData, attempt: 
 async function normalize(needs: Needs, task: Task, file: string): Promise<Outcome> {
   const { media, folder, signal, report, warn, write } = task;
   const source = await readSource(needs, { file, folder, signal });
-  const { output, type, trimmedTo, warning } = await normalizeFile(needs, source, { folder, signal, report });
+  const { output, probed, type, trimmedTo, warning } = await normalizeFile(needs, source, { folder, signal, report });
   if (warning) warn(warning);
   const applied = { normalizationOutcome: 'applied', normalizationReason: null, normalizationType: type } as const;
   // An attempt that takes over must not replace the file: this throws. One that finds it replaced keeps what this writes.
@@ -49,23 +50,23 @@ async function normalize(needs: Needs, task: Task, file: string): Promise<Outcom
   return {
     // `fileSize` stays that of the upload: processing does not set it (spec 3, "Resources and their fields").
     data: { normalizedKey: media.storageKey, etag, ...applied },
-    facts: { trimmedTo, type },
+    facts: { trimmedTo, type, ...factsAbout(etag, probed) },
   };
 }
 
 /** Keeps the original, and says why. A file that can't be read at all fails in the next step. */
 async function keep(needs: Needs, task: Task, { file, error }: { file: string; error: unknown }): Promise<Outcome> {
-  const { folder, signal, warn } = task;
+  const { media, folder, signal, warn } = task;
+  const normalizationReason = error instanceof Error ? error.message : 'normalizing failed';
+  const data = { normalizationOutcome: 'skipped', normalizationReason, normalizationType: null } as const;
+  const facts = { skipped: normalizationReason };
   try {
     const source = await readSource(needs, { file, folder, signal });
-    const warning = await findTruncation(needs.transcoder, source, signal);
+    const warning = await findFault(needs.transcoder, source, signal);
     if (warning) warn(warning);
+    return { data, facts: { ...facts, ...factsAbout(media.etag, source.probed) } };
   } catch (other) {
     if (signal.aborted || !(other instanceof CannotRead)) throw other;
+    return { data, facts };
   }
-  const normalizationReason = error instanceof Error ? error.message : 'normalizing failed';
-  return {
-    data: { normalizationOutcome: 'skipped', normalizationReason, normalizationType: null },
-    facts: { skipped: normalizationReason },
-  };
 }

@@ -5,29 +5,26 @@ import type { Attempt } from '@foyer/shared/jobs/job';
 import { CannotRead } from '#ports/transcoder.ts';
 import type { ProcessingData } from '../jobs.ts';
 import { CannotProcess, runStep, type Needs } from '../step.ts';
-import type { MediaWarning } from '../warnings.ts';
-import { streamEntries } from './probed.ts';
-import { readStreams, type Streams } from './streams.ts';
-import { findDamage } from './damage.ts';
+import { describeFile, factsAbout } from './describe-file.ts';
 import { findInterlacing } from './interlacing.ts';
-import { endOf, findTruncation, readTruncation, readWhole, type Source } from './truncation.ts';
+import { endOf, findFault } from './truncation.ts';
 
 /** Step 3: reads duration, size and codecs, and whether the picture is interlaced. A file that can't be read here can't be played. */
 export const probeMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
   runStep(needs, 'probe', data, attempt, async ({ media, folder, signal, warn }) => {
     const file = join(folder, `source${extname(media.storageKey).toLowerCase()}`);
     await needs.store.fetch(media.storageKey, file);
-    const streams = readStreams(await needs.transcoder.probe(file, streamEntries, { signal, timeoutMs: 60_000 }));
+    const { streams, probed } = await describeFile(needs, media, { file, signal });
     const { video, audio, duration } = streams;
     if (media.mediaType === 'video' && !video) throw new CannotProcess('There is no video in this file.');
     if (media.mediaType === 'audio' && !audio) throw new CannotProcess('There is no sound in this file.');
     // Videos were checked before they were normalized.
     const source = { file, streams, stated: endOf(streams) };
-    const warning = media.mediaType === 'audio' && (await findFaultOfSound(needs, source, signal));
+    const warning = media.mediaType === 'audio' && (await findFault(needs.transcoder, source, signal));
     if (warning) warn(warning);
     const isInterlaced = media.mediaType === 'video' && video ? await lookAt({ file, video, signal }) : undefined;
     return {
-      ...(isInterlaced !== undefined && { facts: { isInterlaced } }),
+      facts: { ...(isInterlaced !== undefined && { isInterlaced }), ...factsAbout(media.etag, probed) },
       data: {
         duration,
         width: video?.width ?? null,
@@ -47,18 +44,3 @@ export const probeMediaFile = (needs: Needs, data: ProcessingData, attempt: Atte
       });
     }
   });
-
-/** Decodes all of a sound, which costs little. What this ffmpeg can't decode is only read. */
-async function findFaultOfSound(
-  { transcoder }: Needs,
-  source: Source & { streams: Streams },
-  signal: AbortSignal,
-): Promise<MediaWarning | null> {
-  try {
-    const { said, actual } = await readWhole(transcoder, source.file, { decode: true, signal });
-    return (await readTruncation(transcoder, source, { said, actual, signal })) ?? findDamage(said, source.streams);
-  } catch (error) {
-    if (signal.aborted || !(error instanceof CannotRead)) throw error;
-    return findTruncation(transcoder, source, signal);
-  }
-}

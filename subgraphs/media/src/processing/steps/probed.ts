@@ -36,6 +36,7 @@ export const Probed = z.object({
     .default({}),
 });
 
+export type ProbedFile = z.output<typeof Probed>;
 export type ProbedStream = z.output<typeof Stream>;
 
 /** The entries that ffprobe must show. */

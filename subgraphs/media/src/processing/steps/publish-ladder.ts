@@ -5,6 +5,7 @@ import { removeKeys, removeLadder } from '../remove-ladder.ts';
 import type { Needs, Outcome, Task } from '../step.ts';
 import { EARLY, earlyPlaylist, type EarlyPlayback } from './early-playback.ts';
 import { pictureOf, type Measured } from './fragments.ts';
+import { PICTURE_FOLDER } from './ladder.ts';
 import { masterPlaylist, PICTURE, smilLadder, WHOLE, type Ladder, type MadeAudio, type MadeRung } from './master.ts';
 import { mediaPlaylist, publishedName, targetDuration, type Segment } from './playlists.ts';
 import type { Rendition } from './renditions.ts';
@@ -14,9 +15,12 @@ interface Files {
   segments: readonly (Segment & Measured)[];
 }
 
+/** The picture of a rung alone, in the folder `PICTURE_FOLDER` of it; null where it has no files of its own. */
+type PictureFiles = Files['segments'] | null;
+
 /** Everything that was made of a film. */
 export interface WholeLadder extends Ladder {
-  rungs: readonly (MadeRung & Files)[];
+  rungs: readonly (MadeRung & Files & { pictureFiles: PictureFiles })[];
   audios: readonly (MadeAudio & Files)[];
   subtitles: readonly (Rendition & { text: string })[];
   /** Where the files are on this machine. */
@@ -72,11 +76,11 @@ const asText = (text: string): Content => ({ bytes: Buffer.from(text) });
 /** Returns segments and initialization segments by their keys. */
 async function segmentsOf({ rungs, audios, subtitles, folder, making }: WholeLadder, hls: string) {
   const contents: [string, Content][] = [];
-  const places = [...rungs.map((rung) => ({ place: rung.name, ...rung })), ...audios.map(inItsFolder)];
-  for (const { place, segments, picture } of places) {
+  const places = [...rungs.flatMap(inTheirFolders), ...audios.map(inItsFolder)];
+  for (const { place, segments, picture, pictureFiles } of places) {
     const init = join(folder, place, 'init.mp4');
     contents.push([`${hls}/${place}/${publishedName('init.mp4', making)}`, { bytes: await readFile(init) }]);
-    if (picture) {
+    if (picture && !pictureFiles) {
       const pictureInit = { bytes: pictureOf(await readFile(init)) };
       contents.push([`${hls}/${place}/${publishedName(PICTURE_INIT, making)}`, pictureInit]);
     }
@@ -88,7 +92,20 @@ async function segmentsOf({ rungs, audios, subtitles, folder, making }: WholeLad
   return contents;
 }
 
-const inItsFolder = (audio: MadeAudio & Files) => ({ ...audio, place: audio.folder, picture: null });
+/** A rung, and behind it the files of its picture alone. */
+const inTheirFolders = (rung: WholeLadder['rungs'][number]) => [
+  { ...rung, place: rung.name },
+  ...(rung.pictureFiles
+    ? [{ place: `${rung.name}/${PICTURE_FOLDER}`, segments: rung.pictureFiles, picture: null, pictureFiles: null }]
+    : []),
+];
+
+const inItsFolder = (audio: MadeAudio & Files) => ({
+  ...audio,
+  place: audio.folder,
+  picture: null,
+  pictureFiles: null,
+});
 
 const PICTURE_INIT = 'video.mp4';
 const TEXT = 'text.vtt';
@@ -99,22 +116,24 @@ function playlistsOf(
   hls: string,
 ): [string, Content][] {
   // The same for all of them (RFC 8216, 6.2.4); only subtitles may differ.
-  const target = targetDuration([...rungs, ...audios].flatMap(({ segments }) => segments));
-  const named = ({ name, seconds }: Segment) => ({ name: publishedName(name, making), seconds });
-  const ofSegments = (segments: readonly Segment[], init: string) =>
-    asText(mediaPlaylist({ type: 'complete', target, init: publishedName(init, making), segments }));
+  const pictures = rungs.map(({ pictureFiles }) => ({ segments: pictureFiles ?? [] }));
+  const target = targetDuration([...rungs, ...audios, ...pictures].flatMap(({ segments }) => segments));
+  const written = (init: string, segments: readonly Segment[]) =>
+    asText(mediaPlaylist({ type: 'complete', target, init, segments }));
 
   const playlists: [string, Content][] = [];
-  for (const { place, segments, picture } of [
+  for (const { place, segments } of [
     ...rungs.map((rung) => ({ place: rung.name, ...rung })),
     ...audios.map(inItsFolder),
-  ]) {
-    playlists.push([`${hls}/${place}/${WHOLE}`, ofSegments(segments.map(named), 'init.mp4')]);
-    if (!picture) continue;
-    const parts = segments.flatMap((segment) =>
-      segment.pictureBytes ? [{ ...named(segment), bytes: segment.pictureBytes }] : [],
-    );
-    playlists.push([`${hls}/${place}/${PICTURE}`, ofSegments(parts, PICTURE_INIT)]);
+  ])
+    playlists.push([
+      `${hls}/${place}/${WHOLE}`,
+      written(publishedName('init.mp4', making), segments.map(published(making))),
+    ]);
+  for (const rung of rungs) {
+    if (!rung.picture) continue;
+    const { init, segments } = pictureAlone(rung, making);
+    playlists.push([`${hls}/${rung.name}/${PICTURE}`, written(init, segments)]);
   }
   for (const { folder: place } of subtitles) {
     const text = { name: publishedName(TEXT, making), seconds: duration };
@@ -129,4 +148,19 @@ function playlistsOf(
       { bytes: earlyPlaylist(lowest.segments, making, 'grown') },
     ]);
   return playlists;
+}
+
+const published =
+  (making: string) =>
+  <Given extends Segment>(segment: Given): Given => ({ ...segment, name: publishedName(segment.name, making) });
+
+/** Returns what the playlist of the picture of a rung alone names: files of its own, or the beginning of each segment. */
+function pictureAlone({ segments, pictureFiles }: WholeLadder['rungs'][number], making: string) {
+  if (!pictureFiles) {
+    const parts = segments.flatMap(({ pictureBytes: bytes, ...segment }) => (bytes ? [{ ...segment, bytes }] : []));
+    return { init: publishedName(PICTURE_INIT, making), segments: parts.map(published(making)) };
+  }
+  const inFolder = (name: string) => `${PICTURE_FOLDER}/${publishedName(name, making)}`;
+  const files = pictureFiles.map(({ name, seconds }) => ({ name: inFolder(name), seconds }));
+  return { init: inFolder('init.mp4'), segments: files };
 }

@@ -65,5 +65,7 @@ export async function convertSubtitles<Given extends SubtitleTrack>(
   return { subtitles, warnings };
 }
 
-const why = ({ isText }: SubtitleTrack) =>
-  isText ? 'have no text that can be converted' : 'are pictures and can not become text';
+function why({ isText, codec }: SubtitleTrack): string {
+  if (codec === 'dvb_teletext') return 'are teletext, which is not converted';
+  return isText ? 'have no text that can be converted' : 'are pictures and can not become text';
+}

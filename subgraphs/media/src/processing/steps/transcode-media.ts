@@ -6,9 +6,8 @@ import { ownPrefix } from '../../storage/media-keys.ts';
 import type { ProcessingData } from '../jobs.ts';
 import { CannotProcess, runStep, type Needs } from '../step.ts';
 import { makeLadder } from './make-ladder.ts';
-import { streamEntries } from './probed.ts';
+import { describeFile } from './describe-file.ts';
 import { publishLadder } from './publish-ladder.ts';
-import { readStreams } from './streams.ts';
 
 /** Step 5, video with a ladder: makes the rungs and publishes them, the master playlist and SMIL last. */
 export const transcodeMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
@@ -18,8 +17,8 @@ export const transcodeMediaFile = (needs: Needs, data: ProcessingData, attempt: 
     if (prefix === null) throw new CannotProcess('This video has no folder of its own.');
     const file = join(folder, `source${extname(media.storageKey).toLowerCase()}`);
     await needs.store.fetch(media.storageKey, file);
-    const streams = readStreams(await needs.transcoder.probe(file, streamEntries, { signal, timeoutMs: 60_000 }));
-    const ladder = await makeLadder(needs, task, { file, streams, prefix });
+    const { isInterlaced, streams } = await describeFile(needs, media, { file, signal });
+    const ladder = await makeLadder(needs, task, { file, streams, isInterlaced, prefix });
     await task.write({ transcodingStage: 'package' });
     return publishLadder(needs, task, { ladder, prefix });
   });

@@ -9,7 +9,7 @@ import { madeByFfmpeg } from '../../testing/made-by-ffmpeg.ts';
 import { ownTools } from '../../testing/own-tools.ts';
 import { streamEntries } from './probed.ts';
 import { readStreams } from './streams.ts';
-import { endOf, findTruncation } from './truncation.ts';
+import { endOf, findTruncation, isShorter } from './truncation.ts';
 
 const transcoder = ffmpegTranscoder(ownTools);
 const { signal } = new AbortController();
@@ -39,6 +39,9 @@ function pagesOf(bytes: Buffer): number[] {
   return starts;
 }
 
+/** Where a program stream breaks off between two packs, of 2048 bytes. */
+const packsOf = (bytes: Buffer) => Array.from({ length: Math.floor(bytes.length / 2048) }, (_, at) => at * 2048);
+
 const SHARES = [0.4, 0.55, 0.7, 0.85, 0.98];
 
 describe('a file that states no length, and breaks off exactly between two of its units', { timeout: 60_000 }, () => {
@@ -46,6 +49,12 @@ describe('a file that states no length, and breaks off exactly between two of it
     ['H.264 and AAC in a transport stream', 'aac.ts', `${picture} ${tone} ${h264} -c:a aac`, packetsOf],
     ['H.264 alone in a transport stream', 'silent.ts', `${picture} ${h264}`, packetsOf],
     ['MPEG-2 and MP2 in a transport stream', 'mp2.ts', `${picture} ${tone} -c:v mpeg2video -c:a mp2`, packetsOf],
+    [
+      'MPEG-2 and MP2 in a program stream',
+      'program.mpg',
+      `${picture} ${tone} -c:v mpeg2video -q:v 2 -c:a mp2`,
+      packsOf,
+    ],
     ['Theora and Vorbis in Ogg', 'theora.ogv', `${picture} ${tone} -c:v libtheora -c:a libvorbis`, pagesOf],
     ['Vorbis in Ogg', 'vorbis.ogg', `${tone} -c:a libvorbis -page_duration 100000`, pagesOf],
     ['Opus in Ogg', 'opus.ogg', `${tone} -c:a libopus -page_duration 100000`, pagesOf],
@@ -61,5 +70,13 @@ describe('a file that states no length, and breaks off exactly between two of it
       await writeFile(cut, bytes.subarray(0, units[Math.floor(units.length * share)]));
       expect(await warningOf(cut), `at ${share}`).toMatchObject({ code: 'TRUNCATED' });
     }
+  });
+});
+
+describe('the tolerance of a stated duration', () => {
+  it('is 0.3 s for short films, 1 % for others, and never more than a second', () => {
+    expect([isShorter(9.6, 10), isShorter(9.8, 10)]).toEqual([true, false]);
+    expect([isShorter(59.3, 60), isShorter(59.5, 60)]).toEqual([true, false]);
+    expect([isShorter(7198.5, 7200), isShorter(7199.5, 7200)]).toEqual([true, false]);
   });
 });

@@ -1,8 +1,7 @@
-import { open } from 'node:fs/promises';
-
 import { CannotRead, type Transcoder } from '#ports/transcoder.ts';
 import type { MediaWarning } from '../warnings.ts';
-import { endOfOgg, endOfTs } from './file-end.ts';
+import { findDamage } from './damage.ts';
+import { readFileEnd } from './read-file-end.ts';
 import type { Streams } from './streams.ts';
 
 /** What ffmpeg says when a file ends inside of a packet. */
@@ -11,11 +10,12 @@ const endsEarly = /File ended prematurely|partial file|\[matroska[^\]]*\] Read e
 const lastPacketCorrupt = /Packet corrupt/;
 
 /** Headers round, and sounds end within a frame: that much less is no loss. */
-const TOLERANCE_SECONDS = 0.3;
+const LEAST_TOLERANCE_SECONDS = 0.3;
+const MOST_TOLERANCE_SECONDS = 1;
 const TOLERANCE_SHARE = 0.01;
 
 export const isShorter = (actual: number, stated: number): boolean =>
-  stated - actual > Math.max(TOLERANCE_SECONDS, TOLERANCE_SHARE * stated);
+  stated - actual > Math.min(Math.max(LEAST_TOLERANCE_SECONDS, TOLERANCE_SHARE * stated), MOST_TOLERANCE_SECONDS);
 
 /** When sound and picture of a file have ended, in seconds, as the file states it; null when it does not. */
 export function endOf({ video, audios, duration }: Pick<Streams, 'video' | 'audios' | 'duration'>): number | null {
@@ -61,29 +61,12 @@ export async function readTruncation(
   return isCut ? truncated(actual, stated) : null;
 }
 
-/** More than the packets, pages and pauses of a second. */
-const TAIL_BYTES = 4 * 2 ** 20;
-
-/** Whether the end of a file whose container states no length shows that more would follow. */
+/** Whether the end of a file, by the marks of its container, shows that more would follow. */
 async function endsOpen(transcoder: Transcoder, { file, streams }: Source, signal: AbortSignal): Promise<boolean> {
   const { format, video } = streams;
-  if (format !== 'mpegts' && format !== 'ogg') return false;
-  const { tail, size } = await readTail(file);
-  const end = format === 'ogg' ? endOfOgg(tail) : endOfTs(tail, size);
+  const end = await readFileEnd(file, format);
   if (end !== 'suspect') return end === 'cut';
   return video !== null && isLastFrameTorn(transcoder, { file, index: video.index }, signal);
-}
-
-async function readTail(file: string): Promise<{ tail: Buffer; size: number }> {
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    const { bytesRead } = await handle.read(tail, 0, tail.length, size - tail.length);
-    return { tail: tail.subarray(0, bytesRead), size };
-  } finally {
-    await handle.close();
-  }
 }
 
 /** What the decoders of H.264 and MPEG-2 say of a frame that is there only in part. */
@@ -108,18 +91,36 @@ export async function findTruncation(
   source: Source,
   signal: AbortSignal,
 ): Promise<MediaWarning | null> {
-  const read = await readWhole(transcoder, source.file, { decode: false, signal });
+  const read = await readWhole(transcoder, source.file, { sound: 'copied', signal });
   return readTruncation(transcoder, source, { ...read, signal });
 }
 
-/** Reads a whole file. */
-export async function readWhole(
+/**
+ * Reads a whole file and decodes its sound, which costs little, to find out whether it ends early or its sound is damaged.
+ * What this ffmpeg can't decode is only read.
+ */
+export async function findFault(
+  transcoder: Transcoder,
+  source: Source & { streams: Pick<Streams, 'audios'> },
+  signal: AbortSignal,
+): Promise<MediaWarning | null> {
+  try {
+    const { said, actual } = await readWhole(transcoder, source.file, { sound: 'decoded', signal });
+    const truncated = await readTruncation(transcoder, source, { said, actual, signal });
+    return truncated ?? findDamage(said, { video: null, audios: source.streams.audios });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof CannotRead)) throw error;
+    return findTruncation(transcoder, source, signal);
+  }
+}
+
+async function readWhole(
   transcoder: Transcoder,
   file: string,
-  { decode, signal }: { decode: boolean; signal: AbortSignal },
+  { sound, signal }: { sound: 'decoded' | 'copied'; signal: AbortSignal },
 ): Promise<Reading> {
   let actual = 0;
-  const copied = decode ? [] : ['-c', 'copy'];
+  const copied = sound === 'copied' ? ['-c', 'copy'] : ['-c:v', 'copy'];
   const said = await transcoder.convert(
     { input: file, after: ['-map', '0:v?', '-map', '0:a?', ...copied, '-f', 'null', '-'] },
     { signal, timeoutMs: 3_600_000, onSeconds: (done) => (actual = Math.max(actual, done)) },

@@ -3,6 +3,14 @@
 /** Cuts a file off. @param share what remains of it, from 0 to 1 */
 export const cutAt = (share: number) => (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length * share));
 
+/** Cuts a fragmented MP4 off in front of the fragment in the middle. */
+export function cutBetweenFragments(bytes: Buffer): Buffer {
+  const starts: number[] = [];
+  for (let at = 0; at + 8 <= bytes.length; at += bytes.readUInt32BE(at))
+    if (bytes.toString('latin1', at + 4, at + 8) === 'moof') starts.push(at);
+  return bytes.subarray(0, starts[starts.length >> 1]);
+}
+
 /** Appends bytes that mean nothing. */
 export const zerosAfter = (count: number) => (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(count)]);
 

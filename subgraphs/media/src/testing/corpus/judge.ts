@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 
 import { combingOf } from '../combing.ts';
-import { ownTools } from '../own-tools.ts';
+import { packaged } from '../own-tools.ts';
 import { readWarnings } from '../../processing/warnings.ts';
 import { measuredRate, secondsOf, type Rendition } from '../ladder-validator/rules.ts';
 import { validateLadder, type LadderReport } from '../ladder-validator/validate-ladder.ts';
@@ -22,18 +22,14 @@ export async function judge(processed: ProcessedCorpus, { file, out }: OddSource
     const isAsWanted = stage === 'failed' && out.fails.test(reason ?? '');
     return isAsWanted ? [] : [`is ${stage}, with the reason "${reason}", instead of failed for ${String(out.fails)}`];
   }
-  if (stage === 'failed' && out.damaged && reason) return [];
   if (stage !== 'done' || !manifestKey || !smilKey) return [`is ${stage}: ${reason}`];
 
   const report = await validateLadder({ manifestKey, smilKey, read: processed.read, folder });
   const wanted = { ...usual, ...out };
   const faults = [...report.faults, ...compare(report, wanted)];
   const warnings = readWarnings(item.warnings).map(({ code }) => code);
-  const isAsWanted = out.damaged ? warnings.length > 0 : warnings.join() === wanted.warnings.join();
-  if (!isAsWanted)
-    faults.push(
-      `has the warnings [${warnings.join()}], ${out.damaged ? 'but is damaged' : `not [${wanted.warnings.join()}]`}`,
-    );
+  if (warnings.join() !== wanted.warnings.join())
+    faults.push(`has the warnings [${warnings.join()}], not [${wanted.warnings.join()}]`);
   if (!out.deinterlaced && processed.isDeinterlaced(file)) faults.push('is progressive, but was deinterlaced');
   const [top] = report.variants;
   if (top && out.deinterlaced) faults.push(...(await combed(top.rendition)));
@@ -76,7 +72,7 @@ function isOfShape({ width, height }: { width: number; height: number }, aspect:
 }
 
 async function saidBy(args: readonly string[]): Promise<string> {
-  const { ffmpeg } = await ownTools();
+  const { ffmpeg } = await packaged();
   const { stderr } = await run(ffmpeg, ['-hide_banner', '-nostdin', '-nostats', ...args, '-f', 'null', '-'], {
     timeout: 60_000,
   });
@@ -85,7 +81,7 @@ async function saidBy(args: readonly string[]): Promise<string> {
 
 /** Looks for lines of two moments in a frame of the middle. */
 async function combed({ file, uri, video }: Rendition): Promise<string[]> {
-  const { ffmpeg } = await ownTools();
+  const { ffmpeg } = await packaged();
   const args = ['-v', 'error', '-nostdin', '-ss', '0.5', '-i', file, '-frames:v', '1'];
   const raw = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
   const { stdout } = await run(ffmpeg, [...args, ...raw], { encoding: 'buffer', timeout: 60_000 });

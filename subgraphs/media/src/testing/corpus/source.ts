@@ -38,8 +38,6 @@ export interface ComesOut {
   toneMapped?: true;
   /** The codes of the warnings of the item. */
   warnings?: readonly string[];
-  /** Whether the file is damaged, which the item must say as a warning. It may fail as well, with a reason. */
-  damaged?: true;
 }
 
 /** The item must fail, with a reason for people. */

@@ -75,7 +75,7 @@ export const timing: readonly OddSource[] = [
     file: 'late-picture.mp4',
     shows: 'a picture that begins 0.6 s later',
     made: shifted({ picture: 0.6 }),
-    out: { seconds: 2, within: 0.7, rate: null },
+    out: { seconds: 2, soundFrom: 0 },
   },
   {
     file: 'long-sound.mp4',

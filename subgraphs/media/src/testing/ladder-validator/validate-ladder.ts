@@ -4,11 +4,12 @@ import { join, posix } from 'node:path';
 
 import type { types } from 'hls-parser';
 
-import { ownTools } from '../own-tools.ts';
+import { packaged } from '../own-tools.ts';
 import { checkRendition, checkVariant, checkVariantsTogether, type Rendition } from './rules.ts';
 import { decodeEach, measureRendition, type Piece } from './measure-rendition.ts';
 import { readMaster, readMediaPlaylist, type Faults } from './read-playlist.ts';
 import { checkSmil } from './check-smil.ts';
+import { delayedTrackIn } from './empty-edits.ts';
 import { checkSubtitles } from './check-subtitles.ts';
 import { readText, type PublishedLadder } from './published-ladder.ts';
 
@@ -62,7 +63,7 @@ export async function validateLadder(ladder: PublishedLadder): Promise<LadderRep
   const streamed = await checkSmil(ladder, report.variants, faults);
   for (const key of streamed) await load(posix.relative(posix.dirname(ladder.manifestKey), key));
   const pieces = (await all()).flatMap((rendition) => rendition.pieces);
-  faults.push(...(await decodeEach(await ownTools(), pieces, ladder.folder)));
+  faults.push(...(await decodeEach(await packaged(), pieces, ladder.folder)));
   return report;
 }
 
@@ -98,7 +99,7 @@ async function loadRendition(ladder: PublishedLadder, uri: string, faults: Fault
   const segments = playlist?.segments ?? [];
   const pieces = await Promise.all(segments.map((segment) => readPiece(ladder, { key, uri, segment }, faults)));
   const file = join(ladder.folder, `${uri.replaceAll(/\W/g, '-')}.mp4`);
-  const streams = await measureRendition(await ownTools(), pieces, file).catch((error: unknown) => {
+  const streams = await measureRendition(await packaged(), pieces, file).catch((error: unknown) => {
     faults.push(`${uri}: ffprobe says "${String(error)}"`);
     return [];
   });
@@ -116,6 +117,8 @@ async function loadRendition(ladder: PublishedLadder, uri: string, faults: Fault
     audio: streams.find(({ codec_type: type }) => type === 'audio'),
   };
   checkRendition(rendition, faults);
+  const delay = pieces[0]?.init.length ? delayedTrackIn(pieces[0].init) : null;
+  if (delay !== null) faults.push(`${uri}: a track begins ${delay} s late, which browsers ignore`);
   return rendition;
 }
 
