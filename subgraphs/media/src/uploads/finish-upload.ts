@@ -12,13 +12,17 @@ interface Finished {
 }
 
 /** Records that all bytes of an upload have arrived: from then on the reconciler completes it if nobody else does. */
-export async function noteFinished({ db, clock, uploads }: JournalNeeds, { id, size }: Finished): Promise<void> {
-  await uploads.flush(id);
-  await db.upload.updateMany({
+export async function noteFinished(needs: JournalNeeds, finished: Finished): Promise<void> {
+  await needs.uploads.flush(finished.id);
+  await noteStored(needs, finished);
+}
+
+/** The same for an upload whose bytes are safe already. */
+export const noteStored = ({ db, clock }: Pick<JournalNeeds, 'db' | 'clock'>, { id, size }: Finished) =>
+  db.upload.updateMany({
     where: { id, state: 'receiving' },
     data: { state: 'finished', size, finishedAt: clock.now() },
   });
-}
 
 /**
  * Records that all bytes of an upload have arrived, and completes it. Idempotent: the reconciler calls it again for an

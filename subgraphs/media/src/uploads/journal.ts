@@ -1,4 +1,4 @@
-import type { Prisma } from '@foyer/prisma/client';
+import type { Prisma, Upload } from '@foyer/prisma/client';
 import type { MediaDatabase } from '@foyer/prisma/media';
 
 import { releaseToken } from './upload-token.ts';
@@ -35,6 +35,17 @@ export const foreign = { foreign: true } satisfies Prisma.InputJsonObject;
 
 export const isForeign = ({ info }: { info: Prisma.JsonValue }) =>
   (info as Partial<typeof foreign> | null)?.foreign === true;
+
+const BATCH = 1000;
+
+/** Returns uploads one after another; those that are removed meanwhile may be among them. */
+export async function* eachUpload(db: MediaDatabase, where: Prisma.UploadWhereInput): AsyncGenerator<Upload> {
+  for (let after = '', rows: Upload[]; ; after = rows.at(-1)?.id ?? '') {
+    rows = await db.upload.findMany({ where: { ...where, id: { gt: after } }, orderBy: { id: 'asc' }, take: BATCH });
+    yield* rows;
+    if (rows.length < BATCH) return;
+  }
+}
 
 export const uploadJournal = (db: MediaDatabase): UploadJournal => ({
   async get(id) {

@@ -80,6 +80,9 @@ describe('the sweep of unfinished uploads', () => {
     await server.db.upload.updateMany({ data: { createdAt: ago(30) } });
     await server.db.uploadToken.updateMany({ data: { expiresAt: ago(30) } });
     await sweepUploads(needs);
+    expect(await isThere('of-tusd')).toEqual([true, true]);
+    await server.db.upload.updateMany({ data: { createdAt: ago(8 * 24) } });
+    await sweepUploads(needs);
     expect(await isThere('of-tusd')).toEqual([true, false]);
 
     await handleHook(needs, { type: 'post-finish', upload });

@@ -2,7 +2,7 @@ import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';
-import { isForeign } from './journal.ts';
+import { eachUpload, isForeign } from './journal.ts';
 import { removeExpiredTokens } from './upload-token.ts';
 
 /** Runs every hour: removes abandoned uploads and unused tokens. */
@@ -17,21 +17,21 @@ export const sweepUploadsJob = defineJob({
 type Needs = Pick<Services, 'db' | 'clock' | 'uploads'>;
 
 const DAY_MS = 86_400_000;
-const BATCH = 1000;
+/** How long the reconciler waits for the bytes of an upload on a foreign upload server. */
+const FOREIGN_MS = 7 * DAY_MS;
 
 /**
  * Removes uploads that received no byte for a day, and rejected ones. An upload on a foreign upload server continues there:
- * its bytes stay, and its next hook records it again.
+ * its bytes stay, and a hook that comes after a week records it again.
  */
 export async function sweepUploads({ db, clock, uploads }: Needs): Promise<void> {
   const before = new Date(clock.now().getTime() - DAY_MS);
 
-  const old = await db.upload.findMany({
-    where: { createdAt: { lt: before }, state: { in: ['receiving', 'rejected'] } },
-    take: BATCH,
-  });
-  for (const { id, state, info } of old) {
-    if (state === 'rejected' || !isForeign({ info })) {
+  const old = eachUpload(db, { createdAt: { lt: before }, state: { in: ['receiving', 'rejected'] } });
+  for await (const { id, state, info, createdAt } of old) {
+    if (state === 'receiving' && isForeign({ info })) {
+      if (createdAt.getTime() > clock.now().getTime() - FOREIGN_MS) continue;
+    } else {
       const received = await uploads.received(id);
       if (received && received.lastAt >= before) continue;
       await uploads.discard(id); // before its row: the journal knows what belongs to it

@@ -2,6 +2,7 @@ import { refusedIs } from '#ports/object-store.ts';
 import type { Services } from '../../context.ts';
 import { holdToQuota, type QuotaNeeds } from '../../quotas/hold-to-quota.ts';
 import { completeUpload } from '../complete-upload.ts';
+import { noteStored } from '../finish-upload.ts';
 import type { Hook, ReportedUpload } from './hook.ts';
 import { foreign, uploadJournal } from '../journal.ts';
 import { tokenInvalid, tokenMissing, tokenUsed, uploadFinished, uploadNotStored } from '../refusals.ts';
@@ -27,10 +28,7 @@ export async function handleHook(needs: Needs, { type, upload }: Pick<Hook, 'typ
   const { id, key } = known ?? (await recordUpload(needs, upload));
   const stored = await needs.store.stat(key).catch(refusedIs(null));
   if (!stored || (upload.size ?? stored.size) !== stored.size) throw uploadNotStored();
-  await needs.db.upload.updateMany({
-    where: { id, state: 'receiving' },
-    data: { state: 'finished', size: stored.size, finishedAt: needs.clock.now() },
-  });
+  await noteStored(needs, { id, size: stored.size });
   await completeUpload(needs, id);
 }
 
@@ -48,7 +46,7 @@ async function checkUnfinished({ db }: Needs, id: string) {
 }
 
 /** Records an upload of a foreign upload server in the journal and binds its token, which must not have expired. */
-async function recordUpload({ db, clock, uploads }: Needs, { id, token, key }: ReportedUpload) {
+async function recordUpload({ db, clock, uploads }: Needs, { id, size, token, key }: ReportedUpload) {
   if (!token) throw tokenMissing();
   const tokenHash = hashOf(token);
   return db.$transaction(async (tx) => {
@@ -57,7 +55,7 @@ async function recordUpload({ db, clock, uploads }: Needs, { id, token, key }: R
     // The token may be bound already: the sweep may have removed a long upload from the journal.
     if (!(await bindToken(tx, { tokenHash, uploadId: id, now: clock.now() }))) throw tokenInvalid();
     return tx.upload.create({
-      data: { id, key: key ?? uploads.keyOf(id), tokenHash, info: foreign, createdAt: clock.now() },
+      data: { id, key: key ?? uploads.keyOf(id), size: size ?? null, tokenHash, info: foreign, createdAt: clock.now() },
     });
   });
 }
