@@ -91,16 +91,29 @@ export function ladderArguments(rungs: readonly Rung[], source: Source, outputs:
     ),
     ...sounds
       .filter((sound) => !shared.includes(sound))
-      .flatMap((sound) => soundArguments(sound, { duration, kbps, folder: outputs.folder })),
+      .flatMap((sound) =>
+        soundArguments(sound, { duration, kbps, framesPerSecond: picture.framesPerSecond, folder: outputs.folder }),
+      ),
   ];
 }
 
 const KEY_FRAME_SECONDS = 2;
 
-const encoding = options('-c:v libx264 -preset veryfast -pix_fmt yuv420p -profile:v high -x264-params open-gop=0');
+/**
+ * Where a track begins before zero, ffmpeg moves all tracks, each by whole frames of its own, and evens the rest out by edit
+ * lists, which browsers ignore: they would play sound and picture apart. So frames wait for later ones at most once, slow
+ * ones never, and beside those the sound begins with the silence that AAC puts before it.
+ */
+const LEAST_RATE_WITH_B_FRAMES = 23;
+const encoding = (framesPerSecond: number) => [
+  ...options('-c:v libx264 -preset veryfast -pix_fmt yuv420p -profile:v high -x264-params open-gop=0:b-pyramid=none'),
+  ...(framesPerSecond < LEAST_RATE_WITH_B_FRAMES ? options('-bf 0') : []),
+];
+/** Sound that begins late is preceded by silence: that would be an edit list, too. */
+const filled = (framesPerSecond: number) =>
+  `aresample=48000:async=1:first_pts=${framesPerSecond < LEAST_RATE_WITH_B_FRAMES ? AAC_FRAME : 0}`;
+const AAC_FRAME = 1024;
 const keyFrames = options(`-sc_threshold 0 -g 600 -force_key_frames expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`);
-/** Sound that begins late is preceded by silence: browsers ignore the delay of a track. */
-const FILLED = 'aresample=async=1:first_pts=0';
 const aac = (kbps: number) => options(`-c:a aac -b:a ${kbps}k -ac 2 -ar 48000`);
 
 interface NumberedRung extends Rung {
@@ -133,8 +146,16 @@ function rungArguments(
   ];
   return [
     ...rungs.flatMap(({ at }) => options(`-map [v${at}]`)),
-    ...(sound ? ['-map', `0:${sound.index}`, '-af', FILLED, ...aac(rungs[0]?.audioBitrateKbps ?? 128)] : []),
-    ...encoding,
+    ...(sound
+      ? [
+          '-map',
+          `0:${sound.index}`,
+          '-af',
+          filled(source.picture.framesPerSecond),
+          ...aac(rungs[0]?.audioBitrateKbps ?? 128),
+        ]
+      : []),
+    ...encoding(source.picture.framesPerSecond),
     ...source.picture.colors,
     ...keyFrames,
     ...rungs.flatMap(({ videoBitrateKbps: kbps }, stream) => bitrate(kbps, stream)),
@@ -151,11 +172,16 @@ const bitrate = (kbps: number, stream: number) =>
 /** A rendition begins with the picture and ends with it: players don't expect it to come late, or to end early. */
 function soundArguments(
   { index, folder: name }: Sound,
-  { duration, kbps, folder }: { duration: number; kbps: number; folder: string },
+  {
+    duration,
+    kbps,
+    framesPerSecond,
+    folder,
+  }: { duration: number; kbps: number; framesPerSecond: number; folder: string },
 ): string[] {
-  const filled = [FILLED, ...(duration > 0 ? ['apad'] : [])].join(',');
+  const whole = [filled(framesPerSecond), ...(duration > 0 ? ['apad'] : [])].join(',');
   return [
-    ...options(`-map 0:${index} -af ${filled}`),
+    ...options(`-map 0:${index} -af ${whole}`),
     ...(duration > 0 ? ['-t', String(duration)] : []),
     ...aac(kbps),
     ...options('-map_metadata -1'),

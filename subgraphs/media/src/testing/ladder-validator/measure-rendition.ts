@@ -124,7 +124,8 @@ export const decodeEach = (
       const some = pieces.slice(from, from + AT_ONCE);
       const files = some.map((_piece, at) => join(folder, `piece-${from + at}.mp4`));
       await Promise.all(some.map(({ init, bytes }, at) => writeFile(files[at] ?? '', Buffer.concat([init, bytes]))));
-      const args = [...files.flatMap((file) => ['-i', file]), ...files.flatMap((_file, at) => ['-map', String(at)])];
+      const maps = files.flatMap((_file, at) => ['-map', String(at)]);
+      const args = [...files.flatMap((file) => ['-i', file]), ...maps, '-max_muxing_queue_size', '9999'];
       const { stderr } = await run(ffmpeg, ['-v', 'error', '-nostdin', ...args, '-f', 'null', '-'], {
         timeout: TIMEOUT_MS,
       }).catch((error: unknown) => ({ stderr: String(error) }));

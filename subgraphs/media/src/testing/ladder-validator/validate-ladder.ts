@@ -9,7 +9,7 @@ import { checkRendition, checkVariant, checkVariantsTogether, type Rendition } f
 import { decodeEach, measureRendition, type Piece } from './measure-rendition.ts';
 import { readMaster, readMediaPlaylist, type Faults } from './read-playlist.ts';
 import { checkSmil } from './check-smil.ts';
-import { delayedTrackIn } from './empty-edits.ts';
+import { skewIn } from './skew.ts';
 import { checkSubtitles } from './check-subtitles.ts';
 import { readText, type PublishedLadder } from './published-ladder.ts';
 
@@ -117,8 +117,8 @@ async function loadRendition(ladder: PublishedLadder, uri: string, faults: Fault
     audio: streams.find(({ codec_type: type }) => type === 'audio'),
   };
   checkRendition(rendition, faults);
-  const delay = pieces[0]?.init.length ? delayedTrackIn(pieces[0].init) : null;
-  if (delay !== null) faults.push(`${uri}: a track begins ${delay} s late, which browsers ignore`);
+  const skew = pieces[0]?.init.length ? skewIn(pieces[0].init) : null;
+  if (skew !== null) faults.push(`${uri}: browsers play its sound and picture ${skew.toFixed(3)} s apart`);
   return rendition;
 }
 
