@@ -44,7 +44,7 @@ import { transport } from './plugins/transport.ts';
 import { gatewayContext, type GatewayContext } from './request/context.ts';
 import { openStreams } from './streams/streams.ts';
 import { openStates } from './supergraph/state.ts';
-import { apolloLogger, SupergraphGateway, type ResolveDataSource } from './supergraph/supergraph-gateway.ts';
+import { apolloLogger, SupergraphGateway, type MakeDataSource } from './supergraph/supergraph-gateway.ts';
 import { subscriptionServer } from './web-socket/server.ts';
 
 export { foyerExamples } from './http/examples.ts';
@@ -130,7 +130,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     supergraphSdl,
     states,
     validated,
-    resolveDataSource: await dataSourceResolver(options),
+    makeDataSource: await dataSourceMaker(options),
     execute: executor({ states, streams, runPlan: run }),
     onReplaced: streams.reloaded,
     supergraph: {
@@ -162,7 +162,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     logger: apolloLogger(log),
     plugins: [
       oneByOne([
-        transport(states), // first, so that the state is kept from the start
+        transport(),
         refusedRequests(),
         rates(countRequest),
         trusted.plugin,
@@ -194,15 +194,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         ...(variables && { variables }),
         ...(operationName !== undefined && { operationName }),
       };
-      try {
-        return await loggingAbout({ requestId: scope.requestId }, () =>
-          asOperation(context, async () =>
-            singleResult(await server.executeOperation(request, { contextValue: context })),
-          ),
-        );
-      } finally {
-        context.outcome.release?.();
-      }
+      return loggingAbout({ requestId: scope.requestId }, () =>
+        asOperation(context, async () =>
+          singleResult(await server.executeOperation(request, { contextValue: context })),
+        ),
+      );
     },
     countRequest,
     async routes(app) {
@@ -218,8 +214,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Resolves the data source of each subgraph. A subgraph at the same address keeps its source in the next state. */
-async function dataSourceResolver(gateway: GatewayOptions): Promise<ResolveDataSource> {
+/** Makes the data source of each subgraph: the operator's, one in this process, or one over HTTP. */
+async function dataSourceMaker(gateway: GatewayOptions): Promise<MakeDataSource> {
   const { subgraphs, remote, config, log, buildService } = gateway;
   const local = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [
@@ -229,20 +225,15 @@ async function dataSourceResolver(gateway: GatewayOptions): Promise<ResolveDataS
       ),
     ]),
   );
-  const known = new WeakMap<SubgraphDataSource, string>();
   const changes = { answered: 0 };
   const overHttp = remote && (await import('./data-sources/over-http.ts')).overHttp;
-  return (subgraph, before) => {
-    const { name } = subgraph;
-    const url = remote?.addresses?.[name] ?? subgraph.url;
+  return ({ name, url: inSupergraph }) => {
+    const url = remote?.addresses?.[name] ?? inSupergraph;
     const built = buildService?.({ name, url }) ?? local[name];
     if (built) return built;
     if (!overHttp || !URL.canParse(url)) return undefined;
-    if (before && known.get(before) === url) return before;
     const timeoutMs = config.subgraphs.timeoutsMs[name] ?? config.subgraphs.timeoutMs;
     const options = { ...config.subgraphs, timeoutMs };
-    const source = subgraphDataSource(overHttp({ name, url, options, log, signContext: remote?.signContext, changes }));
-    known.set(source, url);
-    return source;
+    return subgraphDataSource(overHttp({ name, url, options, log, signContext: remote?.signContext, changes }));
   };
 }

@@ -87,7 +87,6 @@ async function answered({ server, page, ...needs }: Needs, request: FastifyReque
     return await send(reply, response, page, headers);
   } finally {
     if (context) endOperation(context);
-    context?.outcome.release?.();
   }
 }
 

@@ -65,7 +65,6 @@ export async function streamedResponse(
     if (!writer) return await refuse(error);
     throw error;
   } finally {
-    context?.outcome.release?.();
     void context?.outcome.results?.return?.(); // ApolloServer may have failed after it began
     writer?.end();
   }

@@ -4,13 +4,11 @@ import { OperationTypeNode } from 'graphql';
 
 import { badRequest } from '../request/params.ts';
 import type { GatewayContext } from '../request/context.ts';
-import type { States } from '../supergraph/state.ts';
 import { requireOperation } from '../supergraph/supergraph.ts';
 
-/** Ties an operation to its state and its transport. */
-export const transport = (states: States): ApolloServerPlugin<GatewayContext> => ({
-  async requestDidStart({ schema, request, contextValue: { outcome, carriesStreams, readOnly } }) {
-    outcome.release = states.retain(states.of(schema));
+/** Refuses what the transport of an operation can't carry. */
+export const transport = (): ApolloServerPlugin<GatewayContext> => ({
+  async requestDidStart({ request, contextValue: { outcome, carriesStreams, readOnly } }) {
     // "GraphQL over HTTP" has it so; ApolloServer would look for an operation of that name.
     if (request.operationName === '') Object.assign(request, { operationName: undefined });
     return {

@@ -22,8 +22,6 @@ interface Outcome {
   results?: AsyncIterableIterator<ExecutionResult>;
   /** Whether the operation was executed; otherwise it was refused. */
   executed?: boolean;
-  /** Releases the state that the operation used. */
-  release?(): void;
 }
 
 interface Options {

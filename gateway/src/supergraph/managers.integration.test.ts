@@ -1,4 +1,5 @@
 import { IntrospectAndCompose, type SupergraphSdlUpdateFunction } from '@apollo/gateway';
+import { buildSubgraphSchema } from '@apollo/subgraph';
 import { systemClock } from '@foyer/shared/clock';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { parse } from 'graphql';
@@ -9,6 +10,7 @@ import { readConfig } from '../config.ts';
 import { guardedBlog } from '../testing/guarded-blog.ts';
 import { serveSubgraph, type RemoteSubgraph } from '../testing/remote-shops.ts';
 import { shops } from '../testing/shops.ts';
+import { compose } from './compose.ts';
 
 let gateway: Gateway | undefined;
 const remote: RemoteSubgraph[] = [];
@@ -74,5 +76,29 @@ describe('a supergraph of a manager of @apollo/gateway', () => {
 
     expect(await guarded()).toBeUndefined();
     expect(() => gateway?.reload(supergraphSdl)).toThrow('comes from a manager');
+  });
+});
+
+describe('a subgraph that one supergraph lacks', () => {
+  it('answers again at the same address with the next', async () => {
+    const services: { name: string; url: string; typeDefs: string }[] = [];
+    for (const name of ['tickets', 'seats']) {
+      const typeDefs = `type Query { ${name}: Int }`;
+      const subgraph = await serveSubgraph(
+        buildSubgraphSchema([{ typeDefs: parse(typeDefs), resolvers: { Query: { [name]: () => 7 } } }]),
+      );
+      remote.push(subgraph);
+      services.push({ name, url: subgraph.url, typeDefs });
+    }
+    const both = compose(services).supergraphSdl;
+    await open({ supergraphSdl: both, subgraphs: {}, remote: {} });
+    const seats = { data: { seats: 7 } };
+    expect(await ask('{ seats }')).toEqual(seats);
+
+    gateway?.reload(compose(services.slice(0, 1)).supergraphSdl);
+    expect(await ask('{ tickets }')).toEqual({ data: { tickets: 7 } });
+    gateway?.reload(both);
+
+    expect(await ask('{ seats }')).toEqual(seats);
   });
 });

@@ -18,11 +18,8 @@ import { supergraphOf, type SupergraphOptions } from './supergraph.ts';
 
 type Load = ApolloGateway['load'];
 
-/** Resolves the data source of a subgraph; undefined for an unknown one. A source that stays in use is the same object. */
-export type ResolveDataSource = (
-  subgraph: { name: string; url: string },
-  before: SubgraphDataSource | undefined,
-) => SubgraphDataSource | undefined;
+/** Makes the data source of a subgraph; undefined for an unknown one. */
+export type MakeDataSource = (subgraph: { name: string; url: string }) => SubgraphDataSource | undefined;
 
 interface Options {
   /** The SDL, or one of Apollo's managers, such as `IntrospectAndCompose`. */
@@ -30,7 +27,7 @@ interface Options {
   states: States;
   /** Whether the first supergraph was validated already, when it was composed; every later one is validated here. */
   validated: boolean;
-  resolveDataSource: ResolveDataSource;
+  makeDataSource: MakeDataSource;
   execute: Execute;
   /** Called when a supergraph replaces another. */
   onReplaced(): void;
@@ -47,10 +44,15 @@ interface Options {
  */
 export class SupergraphGateway extends ApolloGateway {
   readonly #states: States;
+  /**
+   * By subgraph, as ApolloGateway keeps them: one that comes back at the same address has the same. Where the address has
+   * changed, requests under way still use the old one, whose idle connections close by themselves.
+   */
+  readonly #sources: Map<string, SubgraphDataSource>;
   readonly #execute: Execute;
   readonly #reloadable: ReloadableSupergraph | undefined;
 
-  constructor({ supergraphSdl, states, validated, resolveDataSource, telemetry, log, ...options }: Options) {
+  constructor({ supergraphSdl, states, validated, makeDataSource, telemetry, log, ...options }: Options) {
     // ApolloGateway has no other switch for its hourly report.
     if (!telemetry) env['APOLLO_TELEMETRY_DISABLED'] = 'true';
     const manager =
@@ -60,7 +62,7 @@ export class SupergraphGateway extends ApolloGateway {
       supergraphSdl: manager,
       validateSupergraph: !validated,
       buildService({ name, url = '' }) {
-        const source = resolveDataSource({ name, url }, sources.get(name));
+        const source = makeDataSource({ name, url });
         if (!source) throw new Error(`the supergraph names a subgraph that is not here: ${name}`);
         sources.set(name, source);
         return source;
@@ -68,6 +70,7 @@ export class SupergraphGateway extends ApolloGateway {
       logger: apolloLogger(log),
     });
     this.#states = states;
+    this.#sources = sources;
     this.#reloadable = manager instanceof ReloadableSupergraph ? manager : undefined;
     this.#execute = options.execute;
     // Called before ApolloServer's listener, so that the schema of a request always has a state.
@@ -99,7 +102,7 @@ export class SupergraphGateway extends ApolloGateway {
 
   override async stop(): Promise<void> {
     await super.stop();
-    await this.#states.close();
+    await Promise.all(this.#sources.values().map(async (source) => source.close?.()));
   }
 }
 

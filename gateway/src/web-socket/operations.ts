@@ -105,8 +105,6 @@ async function prepare(
     void context?.outcome.results?.return?.(); // ApolloServer failed after it began
     if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') extra.socket.close(FORBIDDEN, 'Forbidden');
     return [failed(error)];
-  } finally {
-    context?.outcome.release?.();
   }
 }
 
