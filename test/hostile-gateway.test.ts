@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
   const port = String(await freePort());
   url = `http://127.0.0.1:${port}/graphql`;
-  gateway = spawn(join(root, 'node_modules/.bin/node'), ['gateway/src/main.ts', '--supergraph', file], {
+  gateway = spawn(join(root, 'node_modules/.bin/node'), ['gateway/src/main.mjs', '--supergraph', file], {
     cwd: root,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -7,7 +7,7 @@ import {
   redisUrl,
   shutdownDelay,
 } from '@foyer/shared/config/config';
-import { DRAIN_MS } from '@foyer/shared/http/close-server';
+import { drainAfter } from '@foyer/shared/http/close-server';
 import { z } from 'zod';
 
 import { isForwardable } from './header-rules/names.ts';
@@ -55,6 +55,7 @@ export const Env = z
     GATEWAY_EXECUTOR: z.enum(['foyer', 'apollo']).default('foyer'),
     APOLLO_REPORTING: flag.default(false),
     SUBGRAPH_COMPILED: flag.default(true),
+    DRAIN_MS: orNone.optional(),
     SUBGRAPH_TIMEOUT_MS: count.default(10_000),
     SUBGRAPH_CONNECTIONS: count.default(64),
     SUBGRAPH_RETRY_SHARE: z.coerce.number().min(0).max(1).default(0.1),
@@ -122,6 +123,8 @@ export const Env = z
     },
     /** The labels of `@override` that apply, beside `percent(…)`. */
     overrideLabels: env.GRAPHQL_OVERRIDE_LABELS,
+    /** How long operations may take to end when the process is told to stop. */
+    drainMs: env.DRAIN_MS ?? drainAfter(env.SUBGRAPH_TIMEOUT_MS),
     /** Whose executor runs query plans. */
     executor: env.GATEWAY_EXECUTOR,
     /** Whether ApolloServer and ApolloGateway may report to Apollo (`APOLLO_KEY`, `APOLLO_GRAPH_REF`). */
@@ -157,7 +160,6 @@ const StandaloneEnv = z
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
     REDIS_URL: redisUrl.optional(),
     SUPERGRAPH_RELOAD_MS: count.default(1_000),
-    DRAIN_MS: count.default(DRAIN_MS),
     SHUTDOWN_DELAY_MS: shutdownDelay,
   })
   .transform((env) => ({
@@ -168,9 +170,7 @@ const StandaloneEnv = z
     redisUrl: env.REDIS_URL,
     /** How often the supergraph file is read again. */
     reloadMs: env.SUPERGRAPH_RELOAD_MS,
-    /** How long requests may take to end when the process is told to stop. */
-    drainMs: env.DRAIN_MS,
-    /** How long before that it goes on taking requests, but is not ready. */
+    /** How long it goes on taking requests, but is not ready, when it is told to stop. */
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
   }));
 

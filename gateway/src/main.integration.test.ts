@@ -1,10 +1,18 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+import { compose } from './supergraph/compose.ts';
+import { serveSubgraph } from './testing/remote-shops.ts';
+import { aClient, watch } from './testing/ws-clients.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -12,10 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+const main = join(import.meta.dirname, 'main.mjs');
+
 /** Runs the command to its end; returns the exit code and what it prints. */
-async function gateway(args: string[], nodeOptions: string[] = []): Promise<[number | null, string]> {
-  const main = join(import.meta.dirname, 'main.mjs');
-  const child = spawn(process.execPath, [...nodeOptions, main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+async function gateway(args: string[], node = [process.execPath]): Promise<[number | null, string]> {
+  const [program = '', ...options] = node;
+  const child = spawn(program, [...options, main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   let printed = '';
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
@@ -28,10 +38,24 @@ async function fileOf(name: string, text: string): Promise<string> {
   return file;
 }
 
-/** Starts the gateway over our own supergraph. */
-async function opened(env: Record<string, string>) {
-  const supergraph = join(import.meta.dirname, '../supergraph.graphql');
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.mjs'), '--supergraph', supergraph], {
+/** A Node of this machine that is too old for us, if there is one. */
+const old = ['/usr/bin/node', '/usr/local/bin/node']
+  .filter((node) => existsSync(node))
+  .map((node) => ({ node: [node], version: execFileSync(node, ['--version'], { encoding: 'utf8' }).trim() }))
+  .find(({ version }) => /^v(1\d|2[0-3])\./.test(version));
+
+/** This Node with the version of another. */
+function pretendingToBe(version: string): string[] {
+  const values = `{ versions: { value: { node: '${version.slice(1)}' } }, version: { value: '${version}' } }`;
+  const script = encodeURIComponent(`Object.defineProperties(process, ${values})`);
+  return [process.execPath, '--import', `data:text/javascript,${script}`];
+}
+
+const ownSupergraph = join(import.meta.dirname, '../supergraph.graphql');
+
+/** Starts the gateway. */
+async function opened(env: Record<string, string>, supergraph = ownSupergraph) {
+  const child = spawn(process.execPath, [main, '--supergraph', supergraph], {
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -52,13 +76,44 @@ describe('node gateway/src/main.mjs', () => {
     expect((await fetch(new URL('/health/live', url))).status).toBe(200);
   });
 
-  it('says which Node it needs', async () => {
-    const versions = `Object.defineProperties(process, { versions: { value: { node: '20.20.2' } }, version: { value: 'v20.20.2' } })`;
+  it('that is told to stop first gives the answers that it owes, and then closes WebSockets', async () => {
+    const typeDefs = 'type Query { me: String }';
+    const subgraph = await serveSubgraph(buildSubgraphSchema(parse(typeDefs)));
+    onTestFinished(subgraph.die);
+    const held: ServerResponse[] = [];
+    subgraph.misbehave = (response) => Boolean(held.push(response));
+    const { supergraphSdl } = compose([{ name: 'users', url: subgraph.url, typeDefs }]);
+    const { url, child } = await opened({}, await fileOf('users.graphql', supergraphSdl));
+    const exited = once(child, 'exit');
+    const closed = Promise.withResolvers<unknown>();
+    const client = aClient(url.replace('http', 'ws'), {
+      lazy: false,
+      onNonLazyError: () => undefined,
+      on: { closed: (event) => closed.resolve((event as { code: number }).code) },
+    });
+    const overWebSocket = watch(client, '{ mine: me }');
+    const overHttp = fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"query":"{ me }"}',
+    });
+    await expect.poll(() => held).toHaveLength(2);
 
-    expect(await gateway([], ['--import', `data:text/javascript,${encodeURIComponent(versions)}`])).toEqual([
-      1,
-      'gateway: this needs Node 24 or newer, and is v20.20.2\n',
-    ]);
+    child.kill('SIGTERM');
+    const another = async () => JSON.stringify(await watch(client, '{ __typename }').ended);
+    await expect.poll(another).toContain('SERVER_STOPPING');
+    for (const response of held) response.end('{"data":{"me":"Aminah","mine":"Aminah"}}');
+
+    expect(await (await overHttp).json()).toEqual({ data: { me: 'Aminah' } });
+    await overWebSocket.ended;
+    expect(overWebSocket.results).toEqual([{ data: { mine: 'Aminah' } }]);
+    expect([await closed.promise, await exited]).toEqual([1001, [0, null]]);
+  });
+
+  it('says which Node it needs', async () => {
+    const { node, version } = old ?? { node: pretendingToBe('v20.20.2'), version: 'v20.20.2' };
+
+    expect(await gateway([], node)).toEqual([1, `gateway: this needs Node 24 or newer, and is ${version}\n`]);
   });
 
   it.each([

@@ -8,4 +8,5 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   process.stderr.write(`gateway: this needs Node ${NEEDED} or newer, and is ${process.version}\n`);
   process.exit(1);
 }
-await import('./main.ts');
+const { serve } = await import('./serve.ts');
+await serve(process.env, process.argv.slice(2));

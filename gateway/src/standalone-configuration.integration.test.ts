@@ -207,13 +207,13 @@ describe('a shared subscription', () => {
   });
 });
 
-describe('node gateway/src/main.ts --config', () => {
+describe('node gateway/src/main.mjs --config', () => {
   /** Runs it to its end, or until it says that it is open. */
   async function run(configuration: string) {
     const folder = await mkdtemp(join(tmpdir(), 'foyer-main-'));
     await writeFile(join(folder, 'supergraph.graphql'), supergraphAt(addresses()));
     await writeFile(join(folder, 'gateway.yaml'), configuration);
-    const args = [join(import.meta.dirname, 'main.ts'), '--config', join(folder, 'gateway.yaml')];
+    const args = [join(import.meta.dirname, 'main.mjs'), '--config', join(folder, 'gateway.yaml')];
     const child = spawn(process.execPath, args, {
       env: { PATH: process.env['PATH'] },
       stdio: ['ignore', 'pipe', 'pipe'],

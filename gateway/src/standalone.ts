@@ -76,7 +76,7 @@ export async function openStandalone({ settings, supergraphSdl, log }: Needs): P
     url: `http://${standalone.host}:${port}/graphql`,
     async stop() {
       unwatch();
-      await closeServer(app, { drainMs: standalone.drainMs, ...halvesOf(standalone.shutdownDelayMs) });
+      await closeServer(app, { drainMs: config.drainMs, ...halvesOf(standalone.shutdownDelayMs) });
       await gateway.stop();
       redis?.stop();
     },

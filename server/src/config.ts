@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { ConfigError, flag, list, origin, parseConfig, redisUrl, shutdownDelay } from '@foyer/shared/config/config';
-import { DRAIN_MS } from '@foyer/shared/http/close-server';
+import { drainAfter } from '@foyer/shared/http/close-server';
 import { z } from 'zod';
 
 /** The services that are embedded while their variable is unset, and the variable that selects a real one. */
@@ -30,7 +30,8 @@ export const ServerEnv = z.object({
   SEED_DEMO: flag.optional(),
   DEMO_ENABLED: flag.optional(),
   REDIS_URL: redisUrl.optional(),
-  DRAIN_MS: z.coerce.number().int().min(0).default(DRAIN_MS),
+  SUBGRAPH_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
+  DRAIN_MS: z.coerce.number().int().min(0).optional(),
   SHUTDOWN_DELAY_MS: shutdownDelay,
   JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
   JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
@@ -67,7 +68,7 @@ export const serverConfigOf = (env: z.output<typeof ServerEnv>) => ({
   /** Where processes share events and counters; unset, each process keeps its own. */
   redisUrl: env.REDIS_URL,
   /** How long requests may take to end when the process is told to stop. */
-  drainMs: env.DRAIN_MS,
+  drainMs: env.DRAIN_MS ?? drainAfter(env.SUBGRAPH_TIMEOUT_MS),
   shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
   /** How soon another process takes over the jobs of one that has died. */
   jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, checkEverySeconds: env.JOB_LOOK_EVERY_SECONDS },

@@ -34,7 +34,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** `node gateway/src/main.ts`, standalone. */
+/** `node gateway/src/main.mjs`, standalone. */
 async function openGateway(): Promise<Process> {
   const port = String(await freePort());
   const env = {
@@ -44,7 +44,7 @@ async function openGateway(): Promise<Process> {
     TRUSTED_PROXIES: '127.0.0.1',
     GRAPHQL_REQUESTS_PER_ADDRESS: String(PER_MINUTE),
   };
-  const args = ['gateway/src/main.ts', '--supergraph', 'gateway/supergraph.graphql'];
+  const args = ['gateway/src/main.mjs', '--supergraph', 'gateway/supergraph.graphql'];
   const child = spawn(join(root, 'node_modules/.bin/node'), args, { cwd: root, env, stdio: 'ignore' });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);

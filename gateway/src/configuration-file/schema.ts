@@ -219,7 +219,9 @@ export const ConfigurationFile = z
       ),
     drain: duration
       .optional()
-      .describe('How long requests may take to end when the gateway is told to stop. Default: 12s.'),
+      .describe(
+        'How long requests may take to end when the gateway is told to stop. Default: 2s more than the longest timeout.',
+      ),
     logSlowOperations: durationOrNone
       .optional()
       .describe('Operations that take longer are logged; 0s for none. Default: 1s.'),

@@ -55,6 +55,13 @@ describe('the settings', () => {
     await expect(readSettings({}, {})).rejects.toThrow('--supergraph FILE');
   });
 
+  it('give requests 2 s longer to end than the slowest subgraph may take, unless DRAIN_MS or drain says how long', async () => {
+    const slow = 'trafficShaping: { all: { timeout: 20s }, subgraphs: { users: { timeout: 40s } } }';
+    expect((await settings(slow)).config.drainMs).toBe(42_000);
+    expect((await settings(`${slow}\ndrain: 5s`)).config.drainMs).toBe(5_000);
+    expect((await settings(slow, { DRAIN_MS: '0' })).config.drainMs).toBe(0);
+  });
+
   it('share no subscription unless it is named', async () => {
     expect((await settings('')).config.streams.shared).toEqual([]);
     expect((await settings('subscriptions: { shared: [reviewed] }')).config.streams.shared).toEqual(['reviewed']);
@@ -105,6 +112,7 @@ describe('every setting of the gateway', () => {
     trustedDocuments: { path: 'd.json', only: true },
     subscriptions: { shared: ['a', 'b'], recheck: '26ms' },
     overrideLabels: ['c'],
+    drain: '27ms',
     executor: 'apollo',
     telemetry: { apolloReporting: true },
     logSlowOperations: '0s',
@@ -160,6 +168,7 @@ describe('every setting of the gateway', () => {
         errors: 'shown',
       },
       overrideLabels: ['c'],
+      drainMs: 27,
       executor: 'apollo',
       apolloReporting: true,
       slowMs: 0,

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 
 import { ConfigError, setVariablesOf } from '@foyer/shared/config/config';
+import { drainAfter } from '@foyer/shared/http/close-server';
 import type { BrowserRules } from '@foyer/shared/http/browsers/browser-rules';
 
 import type { JwtOptions } from '../authentication/authenticate.ts';
@@ -45,15 +46,19 @@ export async function readSettings(
   const trusted = fromHere(file.trustedDocuments?.path);
   const env = { ...variablesOf(file, trusted), ...setVariablesOf(environment) };
   const config = readConfig(env);
+  const timeoutsMs = timeoutsIn(file);
   const { cors } = file;
   return {
     supergraphFile,
     env,
     config: {
       ...config,
+      ...(env['DRAIN_MS'] === undefined && {
+        drainMs: drainAfter(Math.max(config.subgraphs.timeoutMs, ...Object.values(timeoutsMs))),
+      }),
       subgraphs: {
         ...config.subgraphs,
-        timeoutsMs: timeoutsIn(file),
+        timeoutsMs,
         headers: rulesOf(file, config.subgraphs.headers),
       },
     },

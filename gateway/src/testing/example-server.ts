@@ -207,7 +207,7 @@ export async function startExampleServer(
   let looks = Number.POSITIVE_INFINITY;
   let expiresAt = Date.now() / 1_000 + 3_600;
   const log = pino(logOptions('info'), { write: (line: string) => void seen.log.push(JSON.parse(line)) });
-  const config = readConfig(env);
+  const config = readConfig({ DRAIN_MS: '0', ...env });
   const supergraphSdl = supergraphOf(people, shop);
   const gateway = await createGateway({
     supergraphSdl,

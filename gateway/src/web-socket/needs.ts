@@ -8,6 +8,8 @@ import type { GatewayContext } from '../request/context.ts';
 
 /** What serving WebSockets needs. */
 export interface WebSocketNeeds {
+  /** Aborts when the server is told to stop. */
+  stopping: AbortSignal;
   server: ApolloServer<GatewayContext>;
   authenticate: Authenticate;
   clock: Clock;

@@ -9,6 +9,7 @@ import type { Carrier } from '@foyer/shared/telemetry/tracing';
 import { GraphQLSchema, type ExecutionArgs, type ExecutionResult, type GraphQLError } from 'graphql';
 import type { Context, ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
+import type { WebSocket } from 'ws';
 
 import { readParams } from '../request/params.ts';
 import { singleResult } from '../request/single-result.ts';
@@ -28,6 +29,12 @@ type Params = Readonly<Record<string, unknown>> | undefined;
 export interface Remembered extends Record<PropertyKey, unknown> {
   connection: Connection;
 }
+
+const contexts = new WeakMap<WebSocket, SocketContext>();
+
+/** Whether a query or mutation is under way on a socket: graphql-ws has null for an operation that is no stream of results. */
+export const isBusy = (socket: WebSocket): boolean =>
+  Object.values(contexts.get(socket)?.subscriptions ?? {}).includes(null);
 
 type SocketContext = Context<Params, Extra & Partial<Remembered>>;
 
@@ -49,11 +56,13 @@ export function operations(needs: WebSocketNeeds): ServerOptions<Params, Extra &
 }
 
 /** `false` closes with 4403, if nothing else has closed it. */
-async function connect(needs: WebSocketNeeds, { extra, connectionParams = {} }: SocketContext): Promise<boolean> {
+async function connect(needs: WebSocketNeeds, context: SocketContext): Promise<boolean> {
+  const { extra, connectionParams = {} } = context;
   try {
     const connection = await openConnection(needs, extra, connectionParams);
     if (extra.socket.readyState !== extra.socket.OPEN) connection.end();
     extra.connection = connection;
+    contexts.set(extra.socket, context);
     return connection.stillValid();
   } catch (error) {
     if (error instanceof Refusal) {
@@ -74,7 +83,7 @@ async function connect(needs: WebSocketNeeds, { extra, connectionParams = {} }: 
  * connection with all its other operations.
  */
 async function prepare(
-  { server, config, log }: WebSocketNeeds,
+  { server, config, log, stopping }: WebSocketNeeds,
   { extra, subscriptions }: SocketContext,
   payload: SubscribePayload,
 ): Promise<Prepared | readonly GraphQLError[]> {
@@ -82,6 +91,7 @@ async function prepare(
   const failed = (error: unknown) => publicErrorOf(error, { requestId: context?.scope.requestId ?? randomUUID(), log });
   try {
     const { connection } = extra;
+    if (stopping.aborted) throw goingAway();
     if (!connection?.stillValid()) throw unauthenticated();
     if (Object.keys(subscriptions).length > config.webSocket.operations) throw tooMany(config.webSocket.operations);
     const operation = (context = await connection.context());
@@ -117,6 +127,9 @@ const traceOf = ({ extensions }: SubscribePayload): Carrier | undefined =>
 
 const tooMany = (most: number) =>
   new Refusal('RATE_LIMITED', 'TOO_MANY_OPERATIONS', `A connection may run at most ${most} operations at once.`);
+
+const goingAway = () =>
+  new Refusal('UPSTREAM_UNAVAILABLE', 'SERVER_STOPPING', 'This server is being stopped: connect again.');
 
 function subscribe({ contextValue: { result, context, connection } }: Prepared) {
   const { results } = context.outcome;

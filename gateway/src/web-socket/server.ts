@@ -10,7 +10,7 @@ import { closeSockets } from '@foyer/shared/web-sockets/close-sockets';
 import { addressOf } from './connection.ts';
 import { endFloods } from './floods.ts';
 import type { WebSocketNeeds } from './needs.ts';
-import { operations, type Remembered } from './operations.ts';
+import { isBusy, operations, type Remembered } from './operations.ts';
 import { serveProtocol } from '@foyer/shared/web-sockets/serve-protocol';
 
 const PATH = '/graphql';
@@ -18,18 +18,23 @@ const PATH = '/graphql';
 export interface SubscriptionServer {
   /** Handles the upgrades to `/graphql` of an HTTP server, and ignores all others. */
   attach(server: Server): void;
+  /** Refuses new operations, ends streams, and lets queries and mutations end, as long as they may take. */
   stop(): Promise<void>;
 }
 
 /** GraphQL over WebSocket: the protocol graphql-transport-ws. */
-export function subscriptionServer(needs: WebSocketNeeds): SubscriptionServer {
+export function subscriptionServer(needs: Omit<WebSocketNeeds, 'stopping'>): SubscriptionServer {
   const { config, log } = needs;
+  const stopping = new AbortController();
   const ofAddress = new Map<string, number>();
   const attached = new Set<Server>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: config.limits.bodyBytes });
   // A client that is gone without closing its connection does not answer a ping.
-  serveProtocol<Remembered>(operations(needs), sockets, { log, pingMs: config.webSocket.pingMs });
-  let stopping: Promise<void> | undefined;
+  serveProtocol<Remembered>(operations({ ...needs, stopping: stopping.signal }), sockets, {
+    log,
+    pingMs: config.webSocket.pingMs,
+  });
+  let stopped: Promise<void> | undefined;
 
   const count = (socket: WebSocket) => {
     openConnections.inc();
@@ -44,7 +49,8 @@ export function subscriptionServer(needs: WebSocketNeeds): SubscriptionServer {
       return;
     }
     const { connections, connectionsPerAddress } = config.webSocket;
-    if (stopping || sockets.clients.size >= connections) return refuse(socket, '503 Service Unavailable');
+    if (stopping.signal.aborted || sockets.clients.size >= connections)
+      return refuse(socket, '503 Service Unavailable');
     const address = networkOf(addressOf(request, config));
     const before = ofAddress.get(address) ?? 0;
     if (connectionsPerAddress > 0 && before >= connectionsPerAddress) return refuse(socket, '429 Too Many Requests');
@@ -68,7 +74,8 @@ export function subscriptionServer(needs: WebSocketNeeds): SubscriptionServer {
   }
 
   async function close() {
-    await closeSockets(sockets);
+    stopping.abort();
+    await closeSockets(sockets, { isBusy, drainMs: config.drainMs });
     for (const server of attached) server.off('upgrade', guardedUpgrade);
   }
 
@@ -77,7 +84,7 @@ export function subscriptionServer(needs: WebSocketNeeds): SubscriptionServer {
       attached.add(server);
       server.on('upgrade', guardedUpgrade);
     },
-    stop: () => (stopping ??= close()),
+    stop: () => (stopped ??= close()),
   };
 }
 

@@ -17,7 +17,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 import { runProgram } from '../cli/program.ts';
-import { readConfig } from '../config.ts';
+import { readConfig, type ServerConfig } from '../config.ts';
 import { readGatewayProcessConfig, readSubgraphProcessConfig, readWorkerConfig } from './config.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -236,9 +236,12 @@ describe('docker-compose.yml', () => {
     'checks the health of %s, gives it the time to stop, and starts it on a ready database',
     (name) => {
       const { healthcheck, stop_grace_period: grace, depends_on: waitsFor } = services[name] ?? {};
+      const [read = () => ({})] = readers[name] ?? [];
+      const { shutdownDelayMs, drainMs } = read({ ...envOf(name), MEDIA_DIR: '/var' }) as ServerConfig;
       expect(healthcheck?.test.join(' ')).toContain('/health/ready');
       expect([healthcheck?.start_period, healthcheck?.start_interval]).toEqual(['90s', '2s']);
-      expect(Number(/^(\d+)s$/.exec(grace ?? '')?.[1])).toBeGreaterThan(23); // what a process may take (shared/src/run.ts)
+      const stoppingMs = shutdownDelayMs + drainMs + 11_000; // what a process may take (shared/src/process/run.ts)
+      expect(1_000 * Number(/^(\d+)s$/.exec(grace ?? '')?.[1])).toBeGreaterThanOrEqual(stoppingMs);
       expect(waitsFor?.['migrate']?.condition).toBe('service_completed_successfully');
     },
   );

@@ -26,7 +26,14 @@ const origin = (name: string) =>
     .default(`http://${name}:4000`)
     .transform((url) => url.replace(/\/$/, ''));
 
+/**
+ * The default of `SUBGRAPH_TIMEOUT_MS` for Foyer's own subgraphs: longer than the timeout of the identity provider, so that
+ * its failure is reported as such.
+ */
+export const SUBGRAPH_TIMEOUT_MS = 30_000;
+
 const ProcessEnv = ServerEnv.extend({
+  SUBGRAPH_TIMEOUT_MS: ServerEnv.shape.SUBGRAPH_TIMEOUT_MS.unwrap().default(SUBGRAPH_TIMEOUT_MS),
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be a port number').default(4000),
 });
 const WithDatabase = ProcessEnv.extend({ DATABASE_URL: databaseUrl });

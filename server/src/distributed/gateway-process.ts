@@ -14,16 +14,13 @@ import { openGateway } from '../composition/gateway.ts';
 import { anyOf, processCheck } from '../composition/health.ts';
 import { openRedis } from '../composition/subgraphs.ts';
 import { openTraces } from '../composition/tracing.ts';
-import { readGatewayProcessConfig } from './config.ts';
+import { readGatewayProcessConfig, SUBGRAPH_TIMEOUT_MS } from './config.ts';
 import { listen } from './listen.ts';
 import { forwardTo, streamRoutes, forwardedRoutes, uploadRoutes } from './forwarded-routes.ts';
 import { remoteRecords } from './remote-records.ts';
 
-/**
- * Defaults for Foyer's own subgraphs. The timeout is longer than that of the identity provider, so that its failure is
- * reported as such; slow requests, such as a login that is delayed after a wrong password, leave connections free.
- */
-const subgraphDefaults = { SUBGRAPH_TIMEOUT_MS: '30000', SUBGRAPH_CONNECTIONS: '1024' };
+/** Slow requests, such as a login that is delayed after a wrong password, leave connections free. */
+const subgraphDefaults = { SUBGRAPH_TIMEOUT_MS: String(SUBGRAPH_TIMEOUT_MS), SUBGRAPH_CONNECTIONS: '1024' };
 
 /**
  * Starts a process that clients reach: GraphQL, REST and pages, over subgraphs on the network. It verifies the token of

@@ -36,7 +36,7 @@ const shared = { ...noLimits, GRAPHQL_SHARED_SUBSCRIPTIONS: '*' };
  * @param services the addresses of the subgraphs
  */
 export function contenders(supergraph: string, services: Readonly<Record<string, string>>): Contender[] {
-  const remote = { file: join(here, '../../../gateway/src/main.ts'), args: ['--supergraph', supergraph] };
+  const remote = { file: join(here, '../../../gateway/src/main.mjs'), args: ['--supergraph', supergraph] };
   const local = { file: join(here, 'in-process.ts'), local: true };
   return [
     { name: 'stock Apollo, HTTP', file: join(peers, 'stock.mjs'), packages: peers },

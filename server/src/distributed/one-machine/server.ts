@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { deployMigrations } from '@foyer/prisma/migrate';
-import { ConfigError } from '@foyer/shared/config/config';
+import { ConfigError, setVariablesOf } from '@foyer/shared/config/config';
 import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { openLog, type Log } from '@foyer/shared/telemetry/log';
 
@@ -12,6 +12,7 @@ import { openDataDir } from '../../data-dir/data-dir.ts';
 import { loadOrCreateSecrets, publicHalf } from '../../data-dir/secrets.ts';
 import { welcomeOf } from '../../docs-site/start-page.ts';
 import { startEmbeddedServices, type EmbeddedServices } from '../../embedded/embedded-services.ts';
+import { SUBGRAPH_TIMEOUT_MS } from '../config.ts';
 import { createBalancer } from './balancer.ts';
 import { createSupervisor } from './supervisor.ts';
 
@@ -27,7 +28,10 @@ const GATEWAYS = 2;
  * @throws {ConfigError} naming the variable that can't be used
  */
 export async function startDistributedServer(processEnv: NodeJS.ProcessEnv) {
-  const config = readServerConfig(processEnv);
+  const config = readServerConfig({
+    SUBGRAPH_TIMEOUT_MS: String(SUBGRAPH_TIMEOUT_MS),
+    ...setVariablesOf(processEnv),
+  });
   const log = openLog(config.logLevel);
   await assertPortIsFree(config.port, config.host);
   await using stack = new AsyncDisposableStack();

@@ -19,6 +19,7 @@ export const Env = z
     ...originVariables,
     PUBLIC_URL: z.url().optional(),
     SHUTDOWN_DELAY_MS: shutdownDelay,
+    DRAIN_MS: z.coerce.number().int().min(0).default(12_000),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   })
   .transform((env) => ({
@@ -30,6 +31,8 @@ export const Env = z
     /** The origins whose pages may upload here, besides that of `PUBLIC_URL`. */
     allowedOrigins: [...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : []), ...allowedOriginsIn(env)],
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
+    /** How long requests may take to end when the process is told to stop; an upload that is cut off is resumed. */
+    drainMs: env.DRAIN_MS,
     logLevel: env.LOG_LEVEL,
   }));
 

@@ -24,12 +24,9 @@ import { tusRoutes } from '../uploads/tus/routes.ts';
 import type { Config } from './config.ts';
 import { sendHook } from './send-hook.ts';
 
-/** How long requests may take to end; an upload that is cut off is resumed. */
-const CUT_OFF_MS = 2_000;
-
 /** Opens the upload server as a process of its own: it shares database and store with the server, and reports to `/hooks/tusd`. */
 export async function openUploadServer(
-  { host, port, hookUrl, trustedProxies, allowedOrigins, shutdownDelayMs, media }: Config,
+  { host, port, hookUrl, trustedProxies, allowedOrigins, shutdownDelayMs, drainMs, media }: Config,
   log: Log,
 ) {
   await assertDatabaseAnswers(media.databaseUrl);
@@ -78,9 +75,9 @@ export async function openUploadServer(
   const url = await app.listen({ host, port });
   return {
     url,
-    drainMs: shutdownDelayMs,
+    drainMs: shutdownDelayMs + drainMs,
     async stop() {
-      await closeServer(app, { drainMs: CUT_OFF_MS, ...halvesOf(shutdownDelayMs) });
+      await closeServer(app, { drainMs, ...halvesOf(shutdownDelayMs) });
       await sweeps.stop();
       await locker.stop();
       await db.$disconnect();

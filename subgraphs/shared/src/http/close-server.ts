@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { FastifyInstance } from 'fastify';
 
-/** How long the requests of a server may take to end, if nothing else is said: longer than the one for a subgraph may. */
-export const DRAIN_MS = 12_000;
+/** How long the requests of a server may take to end, if nothing else is said: longer than a request to a subgraph may. */
+export const drainAfter = (subgraphTimeoutMs: number): number => subgraphTimeoutMs + 2_000;
 
 const stopping = new WeakSet<Server>();
 
@@ -31,10 +31,11 @@ export async function closeServer(
 ): Promise<void> {
   stopping.add(app.server);
   await passing(delayMs);
+  // That of an HTTP server would also close idle connections, on which a request may be on its way; Fastify's comes only
+  // after the hooks that let the operations on WebSockets end.
+  Listener.prototype.close.call(app.server);
   if (lingerMs > 0) {
     app.server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false));
-    // That of an HTTP server would also close idle connections, on which a request may be on its way.
-    Listener.prototype.close.call(app.server);
     await passing(lingerMs);
   }
   const cutOff = setTimeout(() => app.server.closeAllConnections(), drainMs);
