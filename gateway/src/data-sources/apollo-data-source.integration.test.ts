@@ -1,4 +1,4 @@
-import { RemoteGraphQLDataSource } from '@apollo/gateway';
+import { RemoteGraphQLDataSource, type GraphQLDataSourceProcessOptions } from '@apollo/gateway';
 import type { ApolloServerPlugin } from '@apollo/server';
 import { systemClock } from '@foyer/shared/clock';
 import { openLog } from '@foyer/shared/telemetry/log';
@@ -25,6 +25,30 @@ const scope = () => ({
   reply: { cookies: [] },
 });
 
+type Received = Parameters<NonNullable<RemoteGraphQLDataSource<GatewayContext>['didReceiveResponse']>>[0];
+
+/** What the hooks of data sources have seen. */
+const seen: unknown[] = [];
+
+/** As Apollo's documentation shows it. */
+class WithRequestId extends RemoteGraphQLDataSource<GatewayContext> {
+  override willSendRequest(options: GraphQLDataSourceProcessOptions<GatewayContext>) {
+    if (!('incomingRequestContext' in options)) return; // a manager of supergraphs asks
+    const { request, incomingRequestContext, pathInIncomingRequest } = options;
+    request.http?.headers.set('x-request-id', incomingRequestContext.context.scope.requestId);
+    seen.push({ sent: request.query, at: pathInIncomingRequest });
+  }
+
+  override didReceiveResponse({ request, response, context, pathInIncomingRequest }: Received) {
+    const { requestId } = context.scope;
+    seen.push({ received: request.query, at: pathInIncomingRequest, requestId, status: response.http?.status });
+    return {
+      ...response,
+      data: JSON.parse(JSON.stringify(response.data).replace('Bala', 'BALA')) as Record<string, unknown>,
+    };
+  }
+}
+
 describe.each(['foyer', 'apollo'])(
   'what was written for @apollo/gateway and @apollo/server, by the executor of %s',
   (executor) => {
@@ -32,18 +56,7 @@ describe.each(['foyer', 'apollo'])(
 
     async function openGateway(plugin: ApolloServerPlugin<GatewayContext> = {}) {
       const subgraph = (open.subgraph = await serveSubgraph(users));
-      const sent: string[] = [];
-      /** As Apollo's documentation shows it. */
-      class WithRequestId extends RemoteGraphQLDataSource<GatewayContext> {
-        override willSendRequest({
-          request,
-          context,
-        }: Parameters<NonNullable<RemoteGraphQLDataSource<GatewayContext>['willSendRequest']>>[0]) {
-          const { requestId } = (context as GatewayContext).scope;
-          request.http?.headers.set('x-request-id', requestId);
-          sent.push(`${requestId} ${request.query}`);
-        }
-      }
+      seen.length = 0;
       const gateway = (open.gateway = await createGateway({
         supergraphSdl: supergraphAt({
           ...Object.fromEntries(Object.keys(local).map((name) => [name, 'http://nowhere.test'])),
@@ -59,17 +72,39 @@ describe.each(['foyer', 'apollo'])(
         log: openLog('silent'),
         clock: systemClock,
       }));
-      return { gateway, sent };
+      return { gateway, requests: subgraph.requests };
     }
 
-    it('works as a data source: its willSendRequest sees each request and its context', async () => {
-      const { gateway, sent } = await openGateway();
+    it('works as a data source: its hooks see each request, its context and its place in the operation', async () => {
+      const { gateway, requests } = await openGateway();
 
-      const { data, errors } = await gateway.execute({ document: parse('{ users { name } }') }, scope());
+      const { data, errors } = await gateway.execute(
+        { document: parse('{ lastReview { author { name } } users { name } }') },
+        scope(),
+      );
 
       expect(errors).toBeUndefined();
       expect(JSON.stringify(data)).toContain('Aminah');
-      expect(sent).toEqual([expect.stringMatching(/^rest-1 .*name/)]);
+      const [ofUsers, ofAuthor] = requests.map(({ query }) => query);
+      expect(requests.map(({ headers }) => headers['x-request-id'])).toEqual(['rest-1', 'rest-1']);
+      const author = ['lastReview', 'author'];
+      expect(seen).toHaveLength(4);
+      expect(seen).toEqual(
+        expect.arrayContaining([
+          { sent: ofUsers, at: [] },
+          { received: ofUsers, at: [], requestId: 'rest-1', status: 200 },
+          { sent: ofAuthor, at: author },
+          { received: ofAuthor, at: author, requestId: 'rest-1', status: 200 },
+        ]),
+      );
+    });
+
+    it('works as a data source: what didReceiveResponse returns is the answer', async () => {
+      const { gateway } = await openGateway();
+
+      const { data } = await gateway.execute({ document: parse('{ users { name } }') }, scope());
+
+      expect(JSON.stringify(data)).toContain('BALA');
     });
 
     it('works as a plugin: it sees operations and may refuse them', async () => {

@@ -100,7 +100,7 @@ async function executeFetch(execution: Execution, node: FetchNode, cursor: Curso
   if (entities.length === 0) return;
   if (node.requires) return fetchEntities(execution, node, cursor, entities);
 
-  const { data, errors } = await send(execution, node, variablesOf(execution, node));
+  const { data, errors } = await send(execution, node, cursor, variablesOf(execution, node));
   for (const error of errors ?? []) {
     execution.errors.push(downstream(error, node, error.path ? [...cursor.path, ...error.path] : undefined));
   }
@@ -118,7 +118,7 @@ async function fetchEntities(
   const { distinct, places } = represented;
   if (distinct.length === 0) return;
   const variables = { ...variablesOf(execution, node), representations: distinct };
-  const { data, errors } = await send(execution, node, variables);
+  const { data, errors } = await send(execution, node, cursor, variables);
   if (errors) addErrors(execution, { node, cursor, represented }, errors);
   if (!data) return;
   const found = data['_entities'];
@@ -143,7 +143,12 @@ interface Answer {
   errors?: readonly GraphQLFormattedError[] | undefined;
 }
 
-function send({ sources, request }: Execution, node: FetchNode, variables: Record<string, unknown>): Promise<Answer> {
+function send(
+  { sources, request }: Execution,
+  node: FetchNode,
+  { path }: Cursor,
+  variables: Record<string, unknown>,
+): Promise<Answer> {
   const { operation: query, operationKind: kind, operationName, serviceName: subgraph } = node;
   const { context } = request;
   const source = sources[subgraph];
@@ -156,6 +161,8 @@ function send({ sources, request }: Execution, node: FetchNode, variables: Recor
       request: { query, variables, ...(operationName !== undefined && { operationName }) },
       incomingRequestContext: request,
       context,
+      ...(node.operationDocumentNode && { document: node.operationDocumentNode }),
+      pathInIncomingRequest: [...path],
     });
     context.fetches.push({ subgraph, ms: performance.now() - started });
     if (answer.errors?.[0]) markFailed(span, answer.errors[0]);
