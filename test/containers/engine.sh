@@ -77,7 +77,8 @@ case $action in
       setsid slirp4netns --configure --mtu=65520 --disable-host-loopback "$inner" tap0 >"$folder/network.log" 2>&1 </dev/null &
       echo $! >"$folder/network.pid"
     fi
-    printf '#!/bin/sh\n# The client of the engine in this folder.\nexec %s --target %s --wdns="$PWD" docker "$@"\n' "$enter" "$(pid)" >"$folder/docker"
+    # By its path: a `docker` in PATH may be this file.
+    printf '#!/bin/sh\n# The client of the engine in this folder.\nexec %s --target %s --wdns="$PWD" /usr/bin/docker "$@"\n' "$enter" "$(pid)" >"$folder/docker"
     chmod +x "$folder/docker"
     for _ in $(seq 300); do
       "$folder/docker" info >/dev/null 2>&1 && exit 0

@@ -1,92 +1,29 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 
-import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
-import {
-  readAuthenticationConfig,
-  readConfig as readIdentityConfig,
-  readCustomerDirectoryConfig,
-} from '@foyer/identity/config';
-import { readConfig as readMediaConfig } from '@foyer/media/config';
-import { readConfig as readUploadServerConfig } from '@foyer/media/upload-server/config';
-import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 
-import { runProgram } from '../cli/program.ts';
-import { readConfig, type ServerConfig } from '../config.ts';
-import { readGatewayProcessConfig, readSubgraphProcessConfig, readWorkerConfig } from './config.ts';
-
-const root = join(import.meta.dirname, '../../..');
-
-interface Service {
-  image: string;
-  build?: { context: string; target: string };
-  restart?: string;
-  read_only?: boolean;
-  tmpfs?: string[];
-  volumes?: string[];
-  pids_limit?: number;
-  mem_limit?: string;
-  logging?: { driver: string; options: Record<string, string> };
-  command?: string[];
-  environment?: Record<string, string | number>;
-  ports?: string[];
-  deploy?: { replicas: number };
-  networks?: string[];
-  cap_drop?: string[];
-  cap_add?: string[];
-  security_opt?: string[];
-  healthcheck?: { test: string[]; start_period?: string; start_interval?: string };
-  stop_grace_period?: string;
-  depends_on?: Record<string, { condition: string; required?: boolean }>;
-}
+import {
+  composeText,
+  envOf as environmentOf,
+  newEnv,
+  readers,
+  root,
+  scriptOf,
+  servicesWith,
+  type Service,
+} from './testing/compose-file.ts';
 
 let secrets: Record<string, string>;
 let services: Record<string, Service>;
-let configs: Record<'caddyfile' | 'databases', { content: string }>;
 
 beforeAll(async () => {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  await runProgram(['secrets', '--json'], { env: {}, out, err, signal: new AbortController().signal });
-  out.end();
-  secrets = JSON.parse(await text(out)) as Record<string, string>;
-  const given = { ...secrets, PAYMENT_GATEWAY_URL: 'https://gateway.bank.example', PORT: '4100' };
-  const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-  const merged: unknown = parse(file, { merge: true });
-  ({ services, configs } = JSON.parse(JSON.stringify(merged), (_key, value: unknown) =>
-    typeof value === 'string' ? interpolated(value, given) : value,
-  ) as { services: typeof services; configs: typeof configs });
+  secrets = await newEnv();
+  services = servicesWith(secrets);
 });
 
-const VARIABLE = /\$\{(\w+)(?::([-?])([^{}]*))?\}/g;
-
-/** Substitutes variables as compose does: `${NAME:-otherwise}`, also nested, and `${NAME:?}` for required ones. */
-function interpolated(value: string, given: Record<string, string>): string {
-  const done = value.replaceAll(VARIABLE, (_all, name: string, how: string | undefined, otherwise = '') => {
-    const told = given[name] ?? (how === '-' ? String(otherwise) : undefined);
-    if (told === undefined) throw new Error(`${name} is not told`);
-    return told;
-  });
-  return done === value ? done : interpolated(done, given);
-}
-
-const envOf = (name: string): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, String(value)]));
-
-/** The configuration that each process reads at its start. */
-const readers: Record<string, readonly ((env: NodeJS.ProcessEnv) => unknown)[]> = {
-  gateway: [readGatewayProcessConfig, readAuthenticationConfig, readGatewayConfig, readRestConfig],
-  identity: [readSubgraphProcessConfig, readIdentityConfig],
-  ticketing: [readSubgraphProcessConfig, readAuthenticationConfig, readTicketingConfig, readCustomerDirectoryConfig],
-  media: [readSubgraphProcessConfig, readAuthenticationConfig, readMediaConfig],
-  worker: [readWorkerConfig, readIdentityConfig, readTicketingConfig, readCustomerDirectoryConfig, readMediaConfig],
-  upload: [readUploadServerConfig],
-  migrate: [readConfig, readIdentityConfig, readTicketingConfig, readCustomerDirectoryConfig, readMediaConfig],
-};
+const envOf = (name: string): NodeJS.ProcessEnv => environmentOf(services[name]);
 
 /** Documented variables that a process reads and does not get, with the reasons. */
 const keptBack: Readonly<Record<string, string>> = {
@@ -131,48 +68,7 @@ function isRead(name: string, variable: string): boolean {
   return (readers[name] ?? []).some((read) => told(read, env) !== told(read, { ...env, [variable]: 'another' }));
 }
 
-describe('docker-compose.yml', () => {
-  it('builds each image in one service, from a stage of the Dockerfile', () => {
-    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
-    const built = Object.entries(services).flatMap(([name, { build, image }]) =>
-      build ? [[name, image, build.target]] : [],
-    );
-    expect(built).toEqual([
-      ['worker', 'foyer-worker', 'foyer-worker'],
-      ['migrate', 'foyer', 'foyer'],
-    ]);
-    for (const [, , target] of built) expect(dockerfile).toMatch(new RegExp(`^FROM [\\w-]+ AS ${target}$`, 'm'));
-  });
-
-  it('gives up on a migration that fails again and again', () => {
-    expect(services['migrate']?.restart).toBe('on-failure:3');
-  });
-
-  it('lets each process write to memory and its work folder only, and bounds processes, memory and log', () => {
-    for (const name of Object.keys(readers)) {
-      const { read_only: isReadOnly, tmpfs = [], volumes = [] } = services[name] ?? {};
-      expect([name, isReadOnly]).toEqual([name, true]);
-      const writable = [...tmpfs, ...volumes.filter((volume) => !volume.endsWith(':ro'))];
-      expect([name, writable.filter((path) => path.includes('/var/lib/foyer')).length]).toEqual([name, 1]);
-    }
-    for (const [name, { pids_limit: pids, mem_limit: memory, logging }] of Object.entries(services)) {
-      expect([name, pids]).toEqual([name, expect.any(Number)]);
-      expect([name, memory]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
-      expect([name, logging?.options['max-size']]).toEqual([name, '10m']);
-    }
-  });
-
-  it('keeps films and parts of uploads on a disk, a folder for each process', () => {
-    const folders = ['worker', 'upload'].map((name) => services[name]?.volumes?.find((at) => at.includes('/var/lib')));
-    expect(folders).toEqual(['worker-work:/var/lib/foyer', 'upload-work:/var/lib/foyer']);
-  });
-
-  it('starts those that use the store after it, and so stops them before it', () => {
-    expect(services['s3']?.healthcheck).toBeDefined();
-    for (const name of ['media', 'worker', 'upload', 'migrate'])
-      expect(services[name]?.depends_on?.['s3']).toEqual({ condition: 'service_healthy', required: false });
-  });
-
+describe('the variables in docker-compose.yml', () => {
   it('gives ticketing a bucket for receipts, needs no store for its start, and no key of media', () => {
     const { receipts } = readTicketingConfig(envOf('ticketing'));
     expect(receipts.s3).toMatchObject({ bucket: 'foyer-receipts', accessKey: secrets['S3_ACCESS_KEY'] });
@@ -184,28 +80,34 @@ describe('docker-compose.yml', () => {
     expect(readTicketingConfig({ ...envOf('worker'), ...own }).receipts.s3).toMatchObject(s3);
   });
 
-  it('moves every address with PORT', () => {
+  it('moves every address with PORT, and those of other services with variables of their own', () => {
+    const ports = { PORT: '4100', S3_PORT: '4101', MAILPIT_PORT: '4102', ZITADEL_PORT: '4103' };
+    const moved = servicesWith({ ...secrets, ...ports });
     for (const variable of ['PUBLIC_URL', 'ASSET_BASE_URL'])
       for (const name of Object.keys(readers).filter((each) => variable in envOf(each)))
-        expect([name, envOf(name)[variable]]).toEqual([name, 'http://localhost:4100']);
-    expect(services['proxy']?.ports).toEqual(['4100:4000']);
-  });
-
-  it('has every process of Foyer, two gateways behind a proxy, and all external services', () => {
-    const outside = ['proxy', 'postgres', 'redis', 's3', 'mailpit', 'zitadel'];
-    expect(Object.keys(services).toSorted()).toEqual([...Object.keys(readers), ...outside].toSorted());
-    expect(services['gateway']?.deploy?.replicas).toBe(2);
+        expect([name, environmentOf(moved[name])[variable]]).toEqual([name, 'http://localhost:4100']);
+    expect(environmentOf(moved['media'])['S3_PUBLIC_ENDPOINT']).toBe('http://localhost:4101');
+    expect(environmentOf(moved['zitadel'])['ZITADEL_EXTERNALPORT']).toBe('4103');
+    const published = (of: typeof services) =>
+      Object.fromEntries(Object.entries(of).flatMap(([name, { ports: own }]) => (own ? [[name, own]] : [])));
+    expect(published(moved)).toEqual({
+      proxy: ['4100:4000'],
+      s3: ['127.0.0.1:4101:8333'],
+      mailpit: ['127.0.0.1:4102:8025'],
+      zitadel: ['127.0.0.1:4103:8080'],
+    });
+    expect(published(services)).toEqual({
+      proxy: ['4000:4000'],
+      s3: ['127.0.0.1:8333:8333'],
+      mailpit: ['127.0.0.1:8025:8025'],
+      zitadel: ['127.0.0.1:8080:8080'],
+    });
   });
 
   it.each(Object.keys(readers))('gives the process %s every variable that it needs in production', (name) => {
     const env: NodeJS.ProcessEnv = { ...envOf(name), MEDIA_DIR: '/var/lib/foyer/media' }; // the image sets this
     expect(env['NODE_ENV']).toBe('production');
     for (const read of readers[name] ?? []) expect(() => read(env)).not.toThrow();
-  });
-
-  it.each(Object.keys(readers))('runs the process %s from an existing file', (name) => {
-    const [file = ''] = services[name]?.command ?? [];
-    expect(existsSync(join(root, file))).toBe(true);
   });
 
   it.each(Object.keys(readers))(
@@ -225,26 +127,11 @@ describe('docker-compose.yml', () => {
   });
 
   it('passes each variable under its own name; unset ones keep their defaults', () => {
-    const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-    const optional = [...file.matchAll(/^ +(\w+): \$\{(\w+):-\}$/gm)];
+    const optional = [...composeText.matchAll(/^ +(\w+): \$\{(\w+):-\}$/gm)];
     expect(optional.length).toBeGreaterThan(80);
     for (const [, name, from] of optional) expect(from).toBe(name);
     expect(envOf('gateway')['SUBGRAPH_TIMEOUT_MS']).toBe('30000'); // an empty one would mean the default of 10 s
   });
-
-  it.each(Object.keys(readers).filter((name) => name !== 'migrate'))(
-    'checks the health of %s, gives it the time to stop, and starts it on a ready database',
-    (name) => {
-      const { healthcheck, stop_grace_period: grace, depends_on: waitsFor } = services[name] ?? {};
-      const [read = () => ({})] = readers[name] ?? [];
-      const { shutdownDelayMs, drainMs } = read({ ...envOf(name), MEDIA_DIR: '/var' }) as ServerConfig;
-      expect(healthcheck?.test.join(' ')).toContain('/health/ready');
-      expect([healthcheck?.start_period, healthcheck?.start_interval]).toEqual(['90s', '2s']);
-      const stoppingMs = shutdownDelayMs + drainMs + 11_000; // what a process may take (shared/src/process/run.ts)
-      expect(1_000 * Number(/^(\d+)s$/.exec(grace ?? '')?.[1])).toBeGreaterThanOrEqual(stoppingMs);
-      expect(waitsFor?.['migrate']?.condition).toBe('service_completed_successfully');
-    },
-  );
 
   it('lets only the gateway sign the context, and only identity sign tokens', () => {
     const holders = (variable: string) => Object.keys(readers).filter((name) => variable in envOf(name));
@@ -253,8 +140,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('uses every secret that foyer secrets generates, except for the key that issues licenses', () => {
-    const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-    const unused = Object.keys(secrets).filter((name) => !file.includes(`\${${name}`));
+    const unused = Object.keys(secrets).filter((name) => !composeText.includes(`\${${name}`));
     expect(unused).toEqual(['LICENSE_PRIVATE_KEY', 'COMPOSE_PROFILES']); // the second is compose's own
   });
 
@@ -291,59 +177,10 @@ describe('docker-compose.yml', () => {
       ['foyer', 'foyer_owner'],
       ['zitadel', 'zitadel'],
     ])
-      expect(configs.databases.content).toContain(`CREATE DATABASE ${database} OWNER ${owner};`);
-  });
-
-  it('lets no client supervise the processes, choose a request id, or state its own address', () => {
-    const lines = configs.caddyfile.content.split('\n').map((line) => line.trim());
-    expect(lines).toContain('@inside path /metrics /metrics/ /health/*');
-    expect(lines).toContain('request_header X-Request-Id {http.request.uuid}');
-    expect(lines).toContain('trusted_proxies static 127.0.0.1/32'); // unless PROXIES_IN_FRONT is set
-    const proxies = lines.filter((line) => line.startsWith('reverse_proxy'));
-    expect(lines.filter((line) => line === 'header_up X-Forwarded-For {client_ip}').length).toBe(proxies.length);
+      expect(scriptOf(services['postgres'])).toContain(`CREATE DATABASE ${database} OWNER ${owner};`);
   });
 
   it('signs links to assets for the public address of the store', () => {
     expect(envOf('media')['S3_PUBLIC_ENDPOINT']).toBe('http://localhost:8333');
-    expect(services['s3']?.ports).toEqual(['127.0.0.1:8333:8333']);
-  });
-
-  it('has the files of /docs in its image', () => {
-    expect(readFileSync(join(root, '.dockerignore'), 'utf8')).not.toContain('docs');
-  });
-
-  it('gives no service a needless capability, and Foyer none', () => {
-    for (const [name, { cap_drop: dropped, security_opt: options }] of Object.entries(services))
-      expect({ name, dropped, options }).toEqual({ name, dropped: ['ALL'], options: ['no-new-privileges:true'] });
-    for (const name of Object.keys(readers)) expect(services[name]?.cap_add).toBeUndefined();
-  });
-
-  it('connects each service to those that it calls, and no public one to a database', () => {
-    const beside = (name: string) =>
-      Object.keys(services).filter(
-        (other) =>
-          other !== name && services[other]?.networks?.some((each) => services[name]?.networks?.includes(each)),
-      );
-    expect(beside('proxy')).toEqual(['gateway', 'upload']);
-    expect(beside('s3')).toEqual(['ticketing', 'media', 'worker', 'upload', 'migrate']);
-    expect(beside('mailpit')).toEqual(['identity', 'ticketing', 'worker', 'migrate', 'zitadel']);
-    expect(beside('redis')).toEqual(Object.keys(readers));
-    const withDatabase = Object.keys(readers).filter((name) => name !== 'gateway');
-    expect(beside('postgres')).toEqual([...withDatabase, 'zitadel']);
-  });
-
-  it('sets a password for Redis', () => {
-    expect(envOf('gateway')['REDIS_URL']).toBe(`redis://:${secrets['REDIS_PASSWORD']}@redis:6379`);
-    const [, , script = ''] = services['redis']?.command ?? [];
-    expect(script.split('\n')).toContain('requirepass $$REDIS_PASSWORD'); // a line of its configuration
-    expect(envOf('redis')).toEqual({
-      REDIS_PASSWORD: secrets['REDIS_PASSWORD'],
-      REDISCLI_AUTH: secrets['REDIS_PASSWORD'],
-    });
-  });
-
-  it('pins the version of every image', () => {
-    const images = Object.values(services).map(({ image }) => image);
-    for (const image of images.filter((image) => !image.startsWith('foyer'))) expect(image).toMatch(/:v?\d+[\w.-]*$/);
   });
 });

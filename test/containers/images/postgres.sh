@@ -3,7 +3,7 @@
 set -euo pipefail
 if [ "$(id -u)" = 0 ]; then
   mkdir -p "$PGDATA"
-  chown -R postgres "$(dirname "$(dirname "$PGDATA")")"
+  chown -R postgres "$(dirname "$(dirname "$PGDATA")")" /var/run/postgresql
   exec setpriv --reuid=postgres --regid=postgres --init-groups "$0" "$@"
 fi
 [ "${1:-}" = postgres ] || exec "$@"
