@@ -51,8 +51,8 @@ COPY --from=dependencies /foyer /foyer
 COPY --from=built /out /foyer
 # Compiles what a start loads, so that the first one of a container need not. Without variables each process ends at once.
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/foyer/node_modules/.cache/compiled
-RUN for role in gateway identity ticketing media worker; do node server/src/distributed/main.ts $role || true; done \
-  && node subgraphs/media/src/upload-server/main.ts || true; node server/src/cli/main.ts --help > /dev/null
+RUN for role in gateway identity ticketing media worker upload; do node server/src/distributed/main.ts $role || true; done \
+  && node server/src/cli/main.ts --help > /dev/null
 
 FROM base AS runtime
 RUN apt-get update \

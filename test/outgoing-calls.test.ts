@@ -101,7 +101,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'server/src/distributed/forwarded-routes.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL, UPLOAD_SERVER_URL',
   'server/src/distributed/subgraph-endpoint.ts': 'nowhere: it takes WebSockets',
   'server/src/composition/http-server.ts': 'pages of embedded parts, while one develops',
-  'server/src/composition/health.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL',
+  'server/src/distributed/process-checks.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL',
   'server/src/docs-site/start-page.ts': 'embedded parts, while one develops',
   'subgraphs/identity/src/adapters/identity-provider/wire.ts': 'IDP_URL',
   'subgraphs/identity/src/tokens/legacy-auth-service.ts': 'AUTH_BASE_URL',

@@ -1,5 +1,5 @@
 import { missingMigrations } from '@foyer/prisma/migrate';
-import { CHECK_TIMEOUT_MS, type Checks } from '@foyer/shared/http/health';
+import type { Checks } from '@foyer/shared/http/health';
 import type { SharedRedis } from '@foyer/shared/events/redis';
 
 type Database = Parameters<typeof missingMigrations>[0];
@@ -12,26 +12,3 @@ export const infrastructureChecks = ({ db, redis }: { db: Database; redis: Share
   },
   ...(redis && { redis: redis.check }),
 });
-
-/** Checks that another process of this installation is ready. Checks at the same time are one request. */
-export const processCheck = (url: string) => {
-  let running: Promise<boolean> | undefined;
-  return () => (running ??= isReady(url).finally(() => (running = undefined)));
-};
-
-async function isReady(url: string): Promise<boolean> {
-  const { ok, body } = await fetch(`${url}/health/ready`, {
-    redirect: 'error',
-    signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
-  });
-  await body?.cancel(); // an unread body would hold the connection
-  return ok;
-}
-
-/** Checks that at least one of several is ready; those that hang do not matter then. */
-export const anyOf = (checks: readonly (() => Promise<boolean>)[]) => () =>
-  Promise.any(
-    checks.map(async (check) => {
-      if (!(await check())) throw new Error('not ready');
-    }),
-  );

@@ -3,7 +3,7 @@ import { openEdgeAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { systemClock as clock } from '@foyer/shared/clock';
-import { readAll, setVariablesOf } from '@foyer/shared/config/config';
+import { setVariablesOf } from '@foyer/shared/config/config';
 import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { openContextSigner } from '@foyer/shared/graphql/signed-context';
@@ -11,13 +11,14 @@ import { openCustomerStanding } from '@foyer/ticketing/customer-standing';
 
 import { createPublicApi } from '../composition/public-api.ts';
 import { openGateway } from '../composition/gateway.ts';
-import { anyOf, processCheck } from '../composition/health.ts';
-import { openRedis } from '../composition/subgraphs.ts';
+import { openRedis } from '../composition/redis.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { readGatewayProcessConfig, SUBGRAPH_TIMEOUT_MS } from './config.ts';
 import { listen } from './listen.ts';
+import { anyOf, processCheck } from './process-checks.ts';
 import { forwardTo, streamRoutes, forwardedRoutes, uploadRoutes } from './forwarded-routes.ts';
 import { remoteRecords } from './remote-records.ts';
+import { assertConfigured } from './roles.ts';
 
 /** Slow requests, such as a login that is delayed after a wrong password, leave connections free. */
 const subgraphDefaults = { SUBGRAPH_TIMEOUT_MS: String(SUBGRAPH_TIMEOUT_MS), SUBGRAPH_CONNECTIONS: '1024' };
@@ -31,8 +32,7 @@ const subgraphDefaults = { SUBGRAPH_TIMEOUT_MS: String(SUBGRAPH_TIMEOUT_MS), SUB
 export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
   await using stack = new AsyncDisposableStack();
   const given = { ...subgraphDefaults, PUBLIC_URL: 'http://localhost', ...setVariablesOf(processEnv) };
-  const packages = [readRestConfig, readGatewayConfig, readAuthenticationConfig];
-  readAll([() => readGatewayProcessConfig(processEnv), ...packages.map((read) => () => read(given))]);
+  assertConfigured('gateway', given);
   const config = readGatewayProcessConfig(processEnv);
   const { publicUrl, subgraphs, embedded } = config;
   const env = { ...subgraphDefaults, PUBLIC_URL: publicUrl, ...setVariablesOf(processEnv) };

@@ -1,16 +1,18 @@
 import { ConfigError } from '@foyer/shared/config/config';
+import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { run } from '@foyer/shared/process/run';
 
-import { startGatewayProcess } from './gateway-process.ts';
-import { startSubgraphProcess } from './subgraph-process.ts';
-import { startWorkerProcess } from './worker-process.ts';
+const startSubgraph = async (name: SubgraphName) =>
+  (await import('./subgraph-process.ts')).startSubgraphProcess(name, process.env);
 
+/** Each process loads only what it runs. */
 const roles = {
-  gateway: () => startGatewayProcess(process.env),
-  identity: () => startSubgraphProcess('identity', process.env),
-  ticketing: () => startSubgraphProcess('ticketing', process.env),
-  media: () => startSubgraphProcess('media', process.env),
-  worker: () => startWorkerProcess(process.env),
+  gateway: async () => (await import('./gateway-process.ts')).startGatewayProcess(process.env),
+  identity: () => startSubgraph('identity'),
+  ticketing: () => startSubgraph('ticketing'),
+  media: () => startSubgraph('media'),
+  worker: async () => (await import('./worker-process.ts')).startWorkerProcess(process.env),
+  upload: async () => (await import('./upload-process.ts')).startUploadProcess(process.env),
 };
 
 const role = process.argv[2] ?? '';

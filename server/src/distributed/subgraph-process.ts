@@ -1,6 +1,5 @@
 import { openAuthentication, type Authentication } from '@foyer/identity/authentication';
-import { readAuthenticationConfig, readCustomerDirectoryConfig } from '@foyer/identity/config';
-import { readAll } from '@foyer/shared/config/config';
+import { readAuthenticationConfig } from '@foyer/identity/config';
 import { mountHealth, type Checks } from '@foyer/shared/http/health';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { serverLimits } from '@foyer/shared/http/server-limits';
@@ -8,16 +7,16 @@ import { openContextVerifier } from '@foyer/shared/graphql/signed-context';
 import type { Subgraph, SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { customerStandingIn } from '@foyer/ticketing/customer-standing';
 
-import { readers } from '../composition/configuration.ts';
 import { createHttpServer } from '../composition/http-server.ts';
 import { infrastructureChecks } from '../composition/health.ts';
-import { openIdentity, openMedia, openShared, openTicketing, type SubgraphOptions } from '../composition/subgraphs.ts';
+import { openShared, type SubgraphOptions } from '../composition/infrastructure.ts';
 import { permissionPolicies } from '../composition/policies.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { readSubgraphProcessConfig } from './config.ts';
 import { edgeEndpoint } from './edge-endpoint.ts';
 import { listen } from './listen.ts';
 import { assertRoutesAreForwarded, routesMountedOn } from './forwarded-routes.ts';
+import { assertConfigured } from './roles.ts';
 import { subgraphEndpoint } from './subgraph-endpoint.ts';
 
 /** A gateway holds one connection for each stream that is not shared; it limits what clients may open. */
@@ -36,17 +35,21 @@ async function openAuthenticationAt({ stack, shared, env }: SubgraphOptions) {
   return stack.adopt(await openAuthentication({ ...shared, config }), (open) => open.stop());
 }
 
+/** Each process loads its own subgraph only. */
 const openers: Readonly<Record<SubgraphName, (at: SubgraphOptions) => Promise<Opened>>> = {
   async identity(at) {
+    const { openIdentity } = await import('../composition/open-identity.ts');
     const identity = await openIdentity(at);
     await identity.startUp();
     return { subgraph: identity, authentication: identity };
   },
   async ticketing(at) {
+    const { openTicketing } = await import('../composition/open-ticketing.ts');
     const authentication = await openAuthenticationAt(at);
     return { subgraph: await openTicketing(at, authentication), authentication };
   },
   async media(at) {
+    const { openMedia } = await import('../composition/open-media.ts');
     const authentication = await openAuthenticationAt(at);
     const media = await openMedia(at, authentication);
     return { subgraph: media, authentication, checks: { store: media.checkStore } };
@@ -59,13 +62,6 @@ const recordsOf = ({ records, permissions }: Opened['authentication'], { db }: S
   evaluatePolicies: permissionPolicies(permissions),
 });
 
-/** What each subgraph reads of its environment. */
-const readersOf: Readonly<Record<SubgraphName, readonly ((env: NodeJS.ProcessEnv) => unknown)[]>> = {
-  identity: [readers.identity],
-  ticketing: [readers.ticketing, readAuthenticationConfig, readCustomerDirectoryConfig],
-  media: [readers.media, readAuthenticationConfig],
-};
-
 /**
  * Starts a process that serves one subgraph to gateways: GraphQL for requests with their signature, and its HTTP routes,
  * which verify tokens themselves. It enqueues background jobs and runs none.
@@ -74,7 +70,7 @@ const readersOf: Readonly<Record<SubgraphName, readonly ((env: NodeJS.ProcessEnv
  */
 export async function startSubgraphProcess(name: SubgraphName, env: NodeJS.ProcessEnv) {
   await using stack = new AsyncDisposableStack();
-  readAll([() => readSubgraphProcessConfig(env), ...readersOf[name].map((read) => () => read(env))]);
+  assertConfigured(name, env);
   const config = readSubgraphProcessConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: `foyer-${name}`, log }), (open) => open.stop());

@@ -1,14 +1,14 @@
-import { readAll } from '@foyer/shared/config/config';
 import { mountHealth } from '@foyer/shared/http/health';
 import { openLog } from '@foyer/shared/telemetry/log';
 
-import { readers } from '../composition/configuration.ts';
 import { createHttpServer } from '../composition/http-server.ts';
 import { infrastructureChecks } from '../composition/health.ts';
-import { openShared, openSubgraphs, relayEvents, startUp } from '../composition/subgraphs.ts';
+import { openShared } from '../composition/infrastructure.ts';
+import { openSubgraphs, relayEvents, startUp } from '../composition/subgraphs.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { readWorkerConfig } from './config.ts';
 import { listen } from './listen.ts';
+import { assertConfigured } from './roles.ts';
 
 /**
  * Starts a process that runs the background jobs of all subgraphs. It serves only health checks and metrics.
@@ -17,8 +17,7 @@ import { listen } from './listen.ts';
  */
 export async function startWorkerProcess(env: NodeJS.ProcessEnv) {
   await using stack = new AsyncDisposableStack();
-  const { identity, ticketing, media } = readers;
-  readAll([() => readWorkerConfig(env), ...[identity, ticketing, media].map((read) => () => read(env))]);
+  assertConfigured('worker', env);
   const config = readWorkerConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: 'foyer-worker', log }), (open) => open.stop());

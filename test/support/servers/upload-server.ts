@@ -17,7 +17,7 @@ export interface UploadServer {
 export async function startUploadServer(env: Record<string, string>): Promise<UploadServer> {
   const child: ChildProcess = spawn(
     join(root, 'node_modules/.bin/node'),
-    ['subgraphs/media/src/upload-server/main.ts'],
+    ['server/src/distributed/main.ts', 'upload'],
     {
       cwd: root,
       env: { PATH: process.env['PATH'] ?? '', UPLOAD_SERVER_PORT: '0', LOG_LEVEL: 'info', ...env },
@@ -32,7 +32,7 @@ export async function startUploadServer(env: Record<string, string>): Promise<Up
 
   const started = async () => {
     if (child.exitCode !== null) throw new Error(`the upload server did not start:\n${printed}`);
-    return /taken at (http:\S+)\/files\//.exec(printed)?.[1];
+    return /upload is open: (http:\S+)/.exec(printed)?.[1];
   };
   const url = await until('the upload server', started, { timeoutMs: 300_000 });
   return {

@@ -5,7 +5,8 @@ import { auditOperator } from '../operator/operator-context.ts';
 import { withInstallation } from '../operator/installation.ts';
 import type { Terminal } from '../operator/terminal.ts';
 import { readServerConfig } from '../../composition/configuration.ts';
-import { openShared, openSubgraphs, startUp } from '../../composition/subgraphs.ts';
+import { openShared } from '../../composition/infrastructure.ts';
+import { openSubgraphs, startUp } from '../../composition/subgraphs.ts';
 
 /** `foyer seed`: migrates, starts up and seeds like the start of a server, but serves nothing. */
 export async function seed(terminal: Terminal): Promise<boolean> {

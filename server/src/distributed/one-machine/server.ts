@@ -17,7 +17,6 @@ import { createBalancer } from './balancer.ts';
 import { createSupervisor } from './supervisor.ts';
 
 const main = join(import.meta.dirname, '../main.ts');
-const uploadServer = join(import.meta.dirname, '../../../../subgraphs/media/src/upload-server/main.ts');
 
 const GATEWAYS = 2;
 
@@ -88,7 +87,7 @@ async function startProcesses({ env, embedded, log, stack }: Processes): Promise
     behind.start([main, 'media'], subgraph),
     behind.start([main, 'worker'], { ...everywhere, AUTH_JWT_PRIVATE_KEY, EMBEDDED_SERVICES }),
   ]);
-  const uploads = await behind.start([uploadServer], { ...subgraph, HOOK_URL: `${media}/hooks/tusd` });
+  const uploads = await behind.start([main, 'upload'], { ...subgraph, HOOK_URL: `${media}/hooks/tusd` });
 
   const gateways = stack.adopt(createSupervisor({ log }), (supervisor) => supervisor.stop());
   const gateway = {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { expect, it } from 'vitest';
 
-import { anyOf, processCheck } from './health.ts';
+import { anyOf, processCheck } from './process-checks.ts';
 
 it.each([
   [200, true],
