@@ -94,6 +94,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'prisma/src/migrate.ts': 'DATABASE_URL',
   'prisma/src/schema-engine.ts': 'DATABASE_URL',
   'server/src/cli/doctor/addresses.ts': 'PUBLIC_URL, from the command line',
+  'server/src/cli/doctor/processes.ts': 'IDENTITY_URL and the like, from the command line',
   'server/src/cli/doctor/services.ts': 'IDP_URL and the like, from the command line',
   'server/src/distributed/one-machine/balancer.ts': 'processes that it is told of by the one that starts them',
   'server/src/distributed/ask-subgraphs.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL',

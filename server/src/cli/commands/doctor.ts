@@ -1,11 +1,15 @@
-import { ConfigError } from '@foyer/shared/config/config';
+import { readConfig as readIdentityConfig } from '@foyer/identity/config';
+import { ConfigError, setVariablesOf } from '@foyer/shared/config/config';
+import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 
 import { readConfig } from '../../config.ts';
 import { holderOf } from '../../data-dir/data-dir.ts';
+import { roleOf } from '../../distributed/roles.ts';
 import { checkConfiguration, checkLicense, checkSecretsFile } from '../doctor/configuration.ts';
 import { checkDatabase } from '../doctor/database.ts';
-import { failed, reasonOf, skipped, type Finding } from '../doctor/finding.ts';
+import { failed, reasonOf, skipped, type Check, type Finding } from '../doctor/finding.ts';
 import { checkPort, checkPublicUrl } from '../doctor/addresses.ts';
+import { checksOfProcess } from '../doctor/processes.ts';
 import { checkRedis } from '../doctor/redis.ts';
 import { checkIdentityProvider, checkMail, checkPaymentGateway } from '../doctor/services.ts';
 import { checkDisk, checkReceipts, checkStore } from '../doctor/store.ts';
@@ -42,28 +46,36 @@ const unreachable = (error: unknown): Finding =>
       );
 
 async function examine(terminal: Terminal): Promise<Finding[]> {
+  const env = setVariablesOf(terminal.env);
+  const role = roleOf(env);
+  return role ? runChecks(terminal, checksOfProcess(role, env)) : examineInstallation(terminal);
+}
+
+async function examineInstallation(terminal: Terminal): Promise<Finding[]> {
   const config = readConfig(terminal.env);
   const isNew = !config.production && !wasOpened(config) && !(await holderOf(config.dataDir));
-  const runChecks = async (installation: Installation) => {
-    const checks = [
+  const check = async (installation: Installation) =>
+    runChecks(terminal, [
       ...checksOfMachine(installation),
       ...(isNew ? checksBeforeFirstStart(installation) : checksOfServices(installation)),
-    ];
-    const progress = terminal.progress('checks');
-    let done = 0;
-    const found = await Promise.all(
-      checks.map(async ([part, check]) => {
-        const findings = await Promise.resolve()
-          .then(check)
-          .catch((error: unknown) => [findingOf(part, error)]);
-        progress.to((done += 1), checks.length);
-        return findings;
-      }),
-    );
-    progress.end();
-    return found.flat();
-  };
-  return withInstallation(terminal.env, isNew ? [] : services, runChecks, { checked: false });
+    ]);
+  return withInstallation(terminal.env, isNew ? [] : services, check, { checked: false });
+}
+
+async function runChecks(terminal: Terminal, checks: readonly Check[]): Promise<Finding[]> {
+  const progress = terminal.progress('checks');
+  let done = 0;
+  const found = await Promise.all(
+    checks.map(async ([part, check]) => {
+      const findings = await Promise.resolve()
+        .then(check)
+        .catch((error: unknown) => [findingOf(part, error)]);
+      progress.to((done += 1), checks.length);
+      return findings;
+    }),
+  );
+  progress.end();
+  return found.flat();
 }
 
 /** Reports a check that threw: skipped for a variable that another finding names, else failed. */
@@ -71,8 +83,6 @@ const findingOf = (part: string, error: unknown): Finding =>
   error instanceof ConfigError
     ? skipped(part, `not checked: ${reasonOf(error)}`)
     : failed(part, reasonOf(error), 'see the log of the server');
-
-type Check = [part: string, check: () => Finding | Finding[] | Promise<Finding | Finding[]>];
 
 const checksOfMachine = (installation: Installation): Check[] => [
   ['port', () => checkPort(installation)],
@@ -87,9 +97,9 @@ const checksOfServices = ({ env, process, config }: Installation): Check[] => [
   ['configuration', () => checkConfiguration(env)],
   ['license', () => checkLicense(env)],
   ['PostgreSQL', () => checkDatabase(env['DATABASE_URL'] ?? '')],
-  ['identity provider', () => checkIdentityProvider(env)],
+  ['identity provider', () => checkIdentityProvider(readIdentityConfig(env))],
   ['payment gateway', () => checkPaymentGateway(env)],
-  ['mail', () => checkMail(env)],
+  ['mail', () => checkMail(readTicketingConfig(env).smtpUrl)],
   ['media store', () => checkStore(env)],
   ['printed receipts', () => checkReceipts(env)],
   ['streamers', () => checkStreamers(env, { isStopped: !process && !config.production })],

@@ -1,7 +1,12 @@
 import { assertPortIsFree } from '../../composition/port.ts';
 import type { Config } from '../../config.ts';
-import type { Installation } from '../operator/installation.ts';
 import { failed, ok, TIMEOUT_MS, reasonOf, warning, type Finding } from './finding.ts';
+
+interface Server<Name extends keyof Config> {
+  config: Pick<Config, Name>;
+  /** The id of the server's process, if a data folder of this machine says so. */
+  process: number | undefined;
+}
 
 const get = (url: string) => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
@@ -9,14 +14,14 @@ const get = (url: string) => fetch(url, { redirect: 'manual', signal: AbortSigna
 const hostOf = ({ host }: Pick<Config, 'host'>) => ({ '0.0.0.0': '127.0.0.1', '::': '[::1]' })[host] ?? host;
 
 /** Whether a process of Foyer has the port, as in its container, where no data folder says so. */
-const isServer = (config: Config) =>
+const isServer = (config: Pick<Config, 'host' | 'port'>) =>
   get(`http://${hostOf(config)}:${config.port}/health/live`).then(
     ({ status }) => status === 200,
     () => false,
   );
 
 /** Checks that the port is free, or that the running server answers there. */
-export async function checkPort({ config, process }: Installation): Promise<Finding> {
+export async function checkPort({ config, process }: Server<'host' | 'port'>): Promise<Finding> {
   const part = `port ${config.port}`;
   if (!process) {
     return assertPortIsFree(config.port, config.host).then(
@@ -39,7 +44,7 @@ export async function checkPort({ config, process }: Installation): Promise<Find
 }
 
 /** Checks the address that links, mails and redirects use. */
-export async function checkPublicUrl({ config, process }: Installation): Promise<Finding> {
+export async function checkPublicUrl({ config, process }: Server<'publicUrl' | 'production'>): Promise<Finding> {
   const part = 'PUBLIC_URL';
   const { protocol, hostname, pathname, search } = new URL(config.publicUrl);
   const shape = 'set PUBLIC_URL to what people type, such as https://foyer.example';

@@ -19,6 +19,9 @@ export const warning = (part: string, found: string, cure: string): Finding => (
 });
 export const skipped = (part: string, found: string): Finding => ({ part, state: 'skipped', found });
 
+/** A check, and the part that it is about, in case it throws. */
+export type Check = [part: string, check: () => Finding | Finding[] | Promise<Finding | Finding[]>];
+
 /** How long an external service may take to answer. */
 export const TIMEOUT_MS = 5_000;
 

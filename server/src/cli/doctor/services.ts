@@ -1,4 +1,4 @@
-import { readConfig as readIdentityConfig } from '@foyer/identity/config';
+import type { Config as IdentityConfig } from '@foyer/identity/config';
 import { identityProvider } from '@foyer/identity/identity-provider';
 import { systemClock } from '@foyer/shared/clock';
 import { greetMailServer } from '@foyer/shared/mail/smtp-mailer';
@@ -12,10 +12,16 @@ import { failed, ok, TIMEOUT_MS, reasonOf, type Finding } from './finding.ts';
 /** The Date header has whole seconds. */
 const HEADER_SKEW_MS = 5_000;
 
-/** Checks that the identity provider answers, accepts our token, and has the organization that is created by hand. */
-export async function checkIdentityProvider(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+/**
+ * Checks that the identity provider answers, and accepts our token.
+ *
+ * @param platform the organization that is created by hand, and must exist, where it is known
+ */
+export async function checkIdentityProvider({
+  identityProvider: settings,
+  platform,
+}: Pick<IdentityConfig, 'identityProvider'> & Partial<Pick<IdentityConfig, 'platform'>>): Promise<Finding[]> {
   const part = 'identity provider';
-  const { identityProvider: settings, platform } = readIdentityConfig(env);
   const answer = await fetch(settings.url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     (error: unknown) => reasonOf(error),
   );
@@ -25,20 +31,23 @@ export async function checkIdentityProvider(env: NodeJS.ProcessEnv): Promise<Fin
   const clocks = Number.isNaN(date) ? [] : [clock(`clock of the ${part}`, date - Date.now(), HEADER_SKEW_MS)];
   try {
     const provider = identityProvider({ ...settings, timeoutMs: TIMEOUT_MS, log: silentLog });
-    const organization = await provider.findOrganization({ name: platform.idpOrgName });
-    const cure = 'create it there, or mend IDP_PLATFORM_ORG_NAME';
-    return [
-      ok(part, `answers, and accepts our token`),
-      organization
-        ? ok('platform organization', `${platform.idpOrgName} exists`)
-        : failed('platform organization', `the provider has no organization ${platform.idpOrgName}`, cure),
-      ...clocks,
-    ];
+    const name = platform?.idpOrgName ?? 'Foyer';
+    const exists = (await provider.findOrganization({ name })) !== undefined;
+    return [ok(part, `answers, and accepts our token`), ...(platform ? [organization(name, exists)] : []), ...clocks];
   } catch (error) {
     const cure = 'mend IDP_PAT or IDP_PAT_FILE: a personal access token of a service user that is IAM_OWNER';
     return [failed(part, `it answers, but refuses our token: ${reasonOf(error)}`, cure), ...clocks];
   }
 }
+
+const organization = (name: string, exists: boolean) =>
+  exists
+    ? ok('platform organization', `${name} exists`)
+    : failed(
+        'platform organization',
+        `the provider has no organization ${name}`,
+        'create it there, or mend IDP_PLATFORM_ORG_NAME',
+      );
 
 /** Checks that the payment gateway answers, and accepts our checksum. */
 export async function checkPaymentGateway(env: NodeJS.ProcessEnv): Promise<Finding> {
@@ -56,8 +65,7 @@ export async function checkPaymentGateway(env: NodeJS.ProcessEnv): Promise<Findi
 }
 
 /** Checks that the mail server greets us, and accepts the credentials in SMTP_URL, if any. */
-export async function checkMail(env: NodeJS.ProcessEnv): Promise<Finding> {
-  const { smtpUrl } = readTicketingConfig(env);
+export async function checkMail(smtpUrl: string): Promise<Finding> {
   const { host } = new URL(smtpUrl);
   try {
     await greetMailServer(smtpUrl, TIMEOUT_MS);
