@@ -13,28 +13,42 @@ const run = promisify(execFile);
 
 const PORT = 4180;
 const BANK_PORT = 4181;
+const S3_PORT = 4183;
 
 /** What the operator of these tests sets, besides what docs/operations.md says. */
 const settings = {
   COMPOSE_PROJECT_NAME: 'foyer-containers',
   COMPOSE_FILE: 'docker-compose.yml:test/containers/compose.yaml',
   PORT: String(PORT),
+  S3_PORT: String(S3_PORT),
+  MAILPIT_PORT: '4184',
+  ZITADEL_PORT: '4185',
   PAYMENT_GATEWAY_URL: `https://bank.test:${BANK_PORT}`,
   PAYMENT_GATEWAY_PUBLIC_URL: `http://localhost:${BANK_PORT}`,
   // The networks that an engine gives to projects, and this machine.
   PAYMENT_GATEWAY_NETWORKS: '127.0.0.1/32,172.16.0.0/12,192.168.0.0/16',
   S3_ACCESS_KEY: 'foyer:store',
+  // The administrator of these tests logs in once.
+  AUTH_JWT_ACCESS_EXPIRY: '14400',
+  // All clients of these tests have one address.
+  GRAPHQL_REQUESTS_PER_ADDRESS: '60000',
+  GUEST_ORDERS_PER_MINUTE: '6000',
+  PAYMENT_TOKENS_PER_MINUTE: '6000',
+  OPEN_ORDERS_PER_ADDRESS: '6000',
 };
 
 /** An installation of docker-compose.yml in a folder of its own, and its bank. */
 export interface Installation {
   url: string;
+  folder: string;
   /** Runs shell commands in its folder, as an operator does; returns what they print. */
   shell(commands: string): Promise<string>;
   /** A value of its `.env`. */
   secret(name: string): Promise<string>;
   /** The ids of the containers of a service. */
   containers(service: string): Promise<string[]>;
+  /** Another folder with a copy of the project and nothing else, as on a new machine. It has the same bank. */
+  another(): Promise<Installation>;
   /** Stops it, and removes all that it has. */
   remove(): Promise<void>;
 }
@@ -42,45 +56,57 @@ export interface Installation {
 /** A copy of the project, ready to be started. */
 export async function prepare(): Promise<Installation> {
   const base = await mkdtemp(join(tmpdir(), 'foyer-containers-'));
-  const folder = join(base, 'foyer');
+  // `docker` of the commands is the engine's client.
+  await mkdir(join(base, 'bin'));
+  await symlink(client, join(base, 'bin/docker'));
+  const path = `${join(base, 'bin')}:${process.env['PATH'] ?? ''}`;
+
+  let bank: { stop(): Promise<void> } | undefined;
+  let copies = 0;
+  async function inAnotherFolder(): Promise<Installation> {
+    const folder = join(base, `foyer-${(copies += 1)}`);
+    await copyProject(folder);
+    const secret = async (name: string) => parseEnv(await readFile(join(folder, '.env'), 'utf8'))[name] ?? '';
+    async function shell(commands: string) {
+      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', commands], {
+        cwd: folder,
+        env: { ...process.env, ...settings, PATH: path },
+        maxBuffer: 64 * 1024 * 1024,
+      });
+      // The bank shares a secret of the `.env` with which the first containers are started.
+      if (commands.includes('docker compose'))
+        bank ??= await openBank(join(base, 'bank'), await secret('PAYMENT_GATEWAY_SECRET'));
+      return stdout.trim();
+    }
+    return {
+      url: `http://localhost:${PORT}`,
+      folder,
+      shell,
+      secret,
+      containers: async (service) => (await shell(`docker compose ps --quiet ${service}`)).split('\n').filter(Boolean),
+      another: inAnotherFolder,
+      async remove() {
+        const all = 'COMPOSE_PROFILES=postgres,redis,s3,zitadel,mailpit';
+        await shell(`[ ! -e .env ] || ${all} docker compose down --volumes --timeout 5`);
+        await bank?.stop();
+        await rm(base, { recursive: true, force: true });
+      },
+    };
+  }
+  return inAnotherFolder();
+}
+
+/** Copies the files that belong to the project, committed or not yet. */
+async function copyProject(folder: string): Promise<void> {
   const { stdout: tracked } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     maxBuffer: 16 * 1024 * 1024,
   });
   for (const file of tracked.split('\0').filter(Boolean))
     await cp(join(root, file), join(folder, file), { preserveTimestamps: true }).catch(() => undefined); // removed, not yet committed
-  // `docker` of the commands is the engine's client.
-  await mkdir(join(base, 'bin'));
-  await symlink(client, join(base, 'bin/docker'));
-  const env = { ...process.env, ...settings, PATH: `${join(base, 'bin')}:${process.env['PATH'] ?? ''}` };
-
-  let bank: { stop(): Promise<void> } | undefined;
-  const secret = async (name: string) => parseEnv(await readFile(join(folder, '.env'), 'utf8'))[name] ?? '';
-  async function shell(commands: string) {
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', commands], {
-      cwd: folder,
-      env,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    // The bank shares a secret of the first `.env`.
-    bank ??= await openBank(join(base, 'bank'), await secret('PAYMENT_GATEWAY_SECRET').catch(() => ''));
-    return stdout.trim();
-  }
-  return {
-    url: `http://localhost:${PORT}`,
-    shell,
-    secret,
-    containers: async (service) => (await shell(`docker compose ps --quiet ${service}`)).split('\n').filter(Boolean),
-    async remove() {
-      await shell('docker compose down --volumes --timeout 5');
-      await bank?.stop();
-      await rm(base, { recursive: true, force: true });
-    },
-  };
 }
 
-async function openBank(folder: string, secret: string) {
-  if (!secret) return undefined;
+function openBank(folder: string, secret: string) {
   return startPaymentGateway({
     folder,
     secret,
@@ -110,38 +136,44 @@ export async function untilHealthy({ shell }: Installation, ...services: string[
         return own.length > 0 && own.every(([, health]) => health === 'healthy');
       });
     },
-    { timeoutMs: 300_000, everyMs: 500 },
+    { timeoutMs: 900_000, everyMs: 500 },
   );
 }
 
-/** How long a process took from the start of its container until it answered, in seconds, as its log says. */
-export async function untilOpen({ containers }: Installation, service: string): Promise<string> {
-  const [container = ''] = await containers(service);
-  const started = await docker('inspect', '--format', '{{.State.StartedAt}}', container);
-  const log = await docker('logs', '--timestamps', container);
-  const [open = ''] = log.split('\n').filter((line) => /is open|are taken/.test(line));
-  return ((Date.parse(open.slice(0, 30)) - Date.parse(started)) / 1000).toFixed(1);
-}
-
-/** Asks within the container, without the cost of a process for each question; prints when it was ready. */
-const WAIT = `(async function ask() {
-  const { ok } = await fetch('http://127.0.0.1:4000/health/ready').catch(() => ({ ok: false }));
-  if (ok) return console.log(Date.now());
+/** Asks within the container, without the cost of a process for each question; prints when it was ready, and the CPU until then. */
+const WAIT = `
+const { readFileSync, readdirSync } = require('node:fs');
+const port = process.argv[1];
+// The children of the first process of the container, with theirs that have ended; in hundredths of a second.
+const cpu = () => readdirSync('/proc').filter(Number).flatMap((pid) => {
+  const [, ppid, ...rest] = readFileSync('/proc/' + pid + '/stat', 'utf8').split(') ')[1].split(' ');
+  return ppid === '1' && Number(pid) !== process.pid ? rest.slice(9, 13).map(Number) : [];
+}).reduce((sum, each) => sum + each, 0) / 100;
+(async function ask() {
+  const { ok } = await fetch('http://127.0.0.1:' + port + '/health/ready').catch(() => ({ ok: false }));
+  if (ok) return console.log(Date.now(), cpu());
   setTimeout(ask, 50);
 })()`;
 
-/**
- * How long a container takes until it is ready, when it alone starts, in seconds: the second start, because the first one
- * may read the image from the disk.
- */
-export async function readyAfter({ containers }: Installation, service: string): Promise<string> {
+/** How a container starts that alone does so: seconds from the start of its process until it is ready, and of CPU. */
+export interface Start {
+  seconds: number;
+  cpuSeconds: number;
+}
+
+/** Starts a container again, twice: the first one may read the image from the disk. */
+export async function startOf({ containers }: Installation, service: string): Promise<Start> {
   const [container = ''] = await containers(service);
-  let seconds = 0;
-  for (let start = 1; start <= 2; start += 1) {
+  const port = service === 'upload' ? '4080' : '4000';
+  let start: Start = { seconds: 0, cpuSeconds: 0 };
+  for (let count = 1; count <= 2; count += 1) {
     await docker('stop', container);
     await docker('start', container);
-    const ready = Number(await docker('exec', container, 'node', '-e', WAIT));
-    seconds = (ready - Date.parse(await docker('inspect', '--format', '{{.State.StartedAt}}', container))) / 1000;
+    const [readyAt = 0, cpuSeconds = 0] = (await docker('exec', container, 'node', '-e', WAIT, port))
+      .split(' ')
+      .map(Number);
+    const startedAt = Date.parse(await docker('inspect', '--format', '{{.State.StartedAt}}', container));
+    start = { seconds: (readyAt - startedAt) / 1000, cpuSeconds };
   }
-  return seconds.toFixed(1);
+  return start;
 }

@@ -1,11 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from 'vitest';
 
 import type { OrganizationFixture } from '../support/fixtures/organization.ts';
-import { graphql } from '../support/fixtures/people.ts';
 import { aGuest, ask, day, onSale } from '../support/fixtures/storefront.ts';
 import { uploading } from '../support/fixtures/uploads.ts';
 import { payAtTheBank, placeOrder } from '../support/servers/bank.ts';
@@ -14,7 +12,7 @@ import { until } from '../support/until.ts';
 import { dockerBytes } from './engine.ts';
 
 const PREPARE = `mutation ($input: PrepareUploadInput!) { prepareUpload(input: $input) { uploadToken } }`;
-const MEDIA = `query ($filter: MediaFilter!) { mediaList(filter: $filter) { edges { node { status playbackUrl } } } }`;
+const MEDIA = `query ($filter: MediaFilter!) { mediaList(filter: $filter) { edges { node { status playbackUrl assetUrl } } } }`;
 const PROFILES = '{ transcodingProfiles { id category isDefault } }';
 const ORDER = `query ($orderNo: String) { order(orderNo: $orderNo) { transactionStatus } }`;
 
@@ -69,65 +67,61 @@ export async function film(folder: string): Promise<string> {
   return file;
 }
 
-/** Uploads a film in parts, and waits until it can be watched; returns the URL of its playlist. */
-export async function publish(
+interface Wish {
+  fileName: string;
+  size: number;
+  mediaType: string;
+  mimeType: string;
+  transcodingProfileId?: string | undefined;
+}
+
+/** The first step of an upload; returns the upload token. */
+export async function prepareUpload(
   server: Server,
   { admin, workspaceId, companyCode }: OrganizationFixture,
-  file: string,
-  size: number,
+  wish: Wish,
 ) {
-  const fileName = `film-${Date.now()}.mp4`;
-  const profiles = (await ask(server, admin, PROFILES)) as { id: string; category: string; isDefault: boolean }[];
-  const profile = profiles.find(({ category, isDefault }) => category === 'video' && isDefault);
+  const { fileName, size, ...kind } = wish;
   const input = {
+    ...kind,
     workspaceId,
     title: fileName,
-    mediaType: 'video',
-    mimeType: 'video/mp4',
     fileSize: size,
     originalName: fileName,
     fileName,
     tenant: companyCode.toLowerCase(),
-    transcodingProfileId: profile?.id,
     visibility: 'PUBLIC',
   };
   const { uploadToken } = await ask(server, admin, PREPARE, { input });
+  return uploadToken as string;
+}
+
+/** An item of the library, by its name; undefined while it is not there. */
+export async function mediaOf(server: Server, { admin }: OrganizationFixture, fileName: string) {
+  const { edges } = await ask(server, admin, MEDIA, { filter: { text: fileName } });
+  const [found] = edges as { node: { status: string; playbackUrl: string; assetUrl: string } }[];
+  if (found?.node.status === 'failed') throw new Error(`${fileName} failed`);
+  return found?.node;
+}
+
+/** Uploads a film in parts, and waits until it can be watched; returns the URL of its playlist. */
+export async function publish(server: Server, organization: OrganizationFixture, file: string, size: number) {
+  const fileName = `film-${Date.now()}.mp4`;
+  const profiles = (await ask(server, organization.admin, PROFILES)) as {
+    id: string;
+    category: string;
+    isDefault: boolean;
+  }[];
+  const profile = profiles.find(({ category, isDefault }) => category === 'video' && isDefault);
+  const wish = { mediaType: 'video', mimeType: 'video/mp4', transcodingProfileId: profile?.id };
+  const uploadToken = await prepareUpload(server, organization, { ...wish, fileName, size });
   await uploading(server, file, { size, uploadToken }).done;
   return until(
     `${fileName} can be watched`,
     async () => {
-      const { edges } = await ask(server, admin, MEDIA, { filter: { text: fileName } });
-      const [found] = edges as { node: { status: string; playbackUrl: string } }[];
-      if (found?.node.status === 'failed') throw new Error(`${fileName} failed`);
-      return found?.node.status === 'ready' && found.node.playbackUrl;
+      const found = await mediaOf(server, organization, fileName);
+      return found?.status === 'ready' && found.playbackUrl;
     },
-    { timeoutMs: 180_000, everyMs: 500 },
+    { timeoutMs: 900_000, everyMs: 500 },
   );
-}
-
-/** Four clients with one address may send 25 requests a second each (`GRAPHQL_REQUESTS_PER_ADDRESS`): these send at most 20. */
-const PAUSE_MS = 50;
-
-/** Four clients that ask for what the storefront shows, one request after another, while something happens. */
-export async function whileAsking(server: Server, happens: () => Promise<unknown>) {
-  const failures: string[] = [];
-  let count = 0;
-  const over = new AbortController();
-  const request = async () =>
-    graphql(server, '{ ticketGroups(first: 1) { edges { node { ticketGroupId } } } }').then(
-      ({ status, errors }) => (status === 200 && !errors ? undefined : `${status} ${JSON.stringify(errors)}`),
-      ({ message, cause }: Error) => `${message}: ${cause instanceof Error ? cause.message : ''}`,
-    );
-  async function client() {
-    while (!over.signal.aborted) {
-      count += 1;
-      const failure = await request();
-      if (failure) failures.push(failure);
-      await sleep(PAUSE_MS);
-    }
-  }
-  const clients = [client(), client(), client(), client()];
-  await happens().finally(() => over.abort());
-  await Promise.all(clients);
-  return { count, failures };
 }
