@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
 interface Running {
   pid: number;
@@ -8,8 +8,12 @@ interface Running {
 
 /** The children of a process. */
 export async function childrenOf({ pid }: { pid: number }): Promise<Running[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  const pids = children.trim().split(' ').filter(Boolean).map(Number);
+  // Each thread has its own.
+  const threads = await readdir(`/proc/${pid}/task`);
+  const children = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')), // it has ended
+  );
+  const pids = children.join(' ').split(' ').filter(Boolean).map(Number);
   return Promise.all(
     pids.map(async (child) => ({
       pid: child,
