@@ -7,21 +7,17 @@
  * size (PSS) of the server and of all that it has started: what is shared between processes counts once. npx and pnpm, which wait for
  * its end, are shown, and count for themselves. Ends with 1 when the target is missed. Linux only.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { freePort } from '@foyer/prisma/free-port';
-
 import { childrenOf } from '../support/servers/processes.ts';
-import { exitOf } from '../support/servers/spawned.ts';
+import { startByPnpm, stopByCtrlC } from './pnpm-start.ts';
 import { print } from './print.ts';
 
 const WANTED_MIB = 350;
-const root = join(import.meta.dirname, '../..');
 
 const { values } = parseArgs({ options: { rest: { type: 'string', default: '60' } } });
 
@@ -52,35 +48,13 @@ async function measure(pid: number): Promise<Measured[]> {
   return [{ pid, name: nameOf(command), mib }, ...theirs.flat()];
 }
 
-/** `npx -y pnpm start`, until the welcome. */
-async function start(folder: string): Promise<ChildProcess> {
-  const child = spawn('npx', ['-y', 'pnpm', 'start'], {
-    cwd: root,
-    env: { ...process.env, DATA_DIR: folder, PORT: String(await freePort()) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // in a process group of its own, which is told to end as by a terminal
-  });
-  let printed = '';
-  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  while (!printed.includes('Foyer is open')) {
-    if (child.exitCode !== null) throw new Error(`the server did not open:\n${printed}`);
-    await sleep(100);
-  }
-  return child;
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  process.kill(-(child.pid ?? 0), 'SIGINT');
-  await exitOf(child);
-}
-
 const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-memory-'));
 try {
-  await stop(await start(folder));
-  const started = await start(folder);
+  await stopByCtrlC(await startByPnpm(folder));
+  const started = await startByPnpm(folder);
   await sleep(Number(values.rest) * 1_000);
-  const all = await measure(started.pid ?? 0);
-  await stop(started);
+  const all = await measure(started.pid);
+  await stopByCtrlC(started);
 
   const first = all.findIndex(({ name }) => name.includes('main.ts'));
   const [starters, own] = [all.slice(0, first), all.slice(first)];

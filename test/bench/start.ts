@@ -3,22 +3,25 @@
  *
  *     pnpm bench:start [--runs 5] [--idle 30]
  *
- * Prints seconds of CPU, and on the clock, of a first start and of the cheapest of some further ones on the same data. CPU
- * is what counts: on a busy machine the clock says little. Also what an idle
- * server costs in half a minute (`--idle 0` leaves that out). Ends with 1 when the second start misses its target. Linux only.
+ * Prints seconds of CPU, and on the clock, of a first start and of the best of some further ones on the same data: by Node, and by
+ * `npx -y pnpm start`, which includes npm, pnpm and what the script does first. On a busy machine the clock says little, and its
+ * target can't be reached. Also what an idle server costs in half a minute (`--idle 0` leaves that out). Ends with 1 when a second
+ * start misses a target. Linux only.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { startServerProcess } from '../support/servers/server-process.ts';
 import { childrenOf } from '../support/servers/processes.ts';
+import { startByPnpm, stopByCtrlC } from './pnpm-start.ts';
 import { print } from './print.ts';
 
-const WANTED_SECONDS = 2.5;
+const WANTED_CPU_SECONDS = 2.5;
+const WANTED_SECONDS = 1.5;
 const TICKS_PER_SECOND = 100; // proc(5), on every Linux
 
 const { values } = parseArgs({
@@ -35,7 +38,12 @@ async function cpuSecondsOf(pid: number): Promise<number> {
   return theirs.reduce((sum, seconds) => sum + seconds, ticks / TICKS_PER_SECOND);
 }
 
-async function start(folder: string): Promise<{ cpu: number; clock: number }> {
+interface Cost {
+  cpu: number;
+  clock: number;
+}
+
+async function byNode(folder: string): Promise<Cost> {
   const begun = performance.now();
   const server = await startServerProcess({ DATA_DIR: folder, LOG_LEVEL: 'warn' }, 'single');
   const clock = (performance.now() - begun) / 1_000;
@@ -44,31 +52,50 @@ async function start(folder: string): Promise<{ cpu: number; clock: number }> {
   return { cpu, clock };
 }
 
-const show = (name: string, { cpu, clock }: { cpu: number; clock: number }) =>
-  print(`${name.padEnd(12)} ${cpu.toFixed(2)} s of CPU, ${clock.toFixed(1)} s on the clock`);
+async function byPnpm(folder: string): Promise<Cost> {
+  const begun = performance.now();
+  const started = await startByPnpm(folder);
+  const clock = (performance.now() - begun) / 1_000;
+  const cpu = await cpuSecondsOf(started.pid);
+  await stopByCtrlC(started);
+  return { cpu, clock };
+}
+
+/** The least of both, of several starts. */
+async function bestOf(start: () => Promise<Cost>): Promise<Cost> {
+  const best = await start();
+  for (let run = 1; run < Number(values.runs); run += 1) {
+    const { cpu, clock } = await start();
+    best.cpu = Math.min(best.cpu, cpu);
+    best.clock = Math.min(best.clock, clock);
+  }
+  return best;
+}
+
+const show = (name: string, { cpu, clock }: Cost) =>
+  print(`${name.padEnd(32)} ${cpu.toFixed(2)} s of CPU, ${clock.toFixed(2)} s on the clock`);
 
 async function showIdle(folder: string, seconds: number) {
   const server = await startServerProcess({ DATA_DIR: folder, LOG_LEVEL: 'warn' }, 'single');
   await sleep(3_000); // for work that follows the start
   const before = await cpuSecondsOf(server.pid);
   await sleep(seconds * 1_000);
-  print(`idle         ${((await cpuSecondsOf(server.pid)) - before).toFixed(2)} s of CPU in ${seconds} s`);
+  print(`${'idle'.padEnd(32)} ${((await cpuSecondsOf(server.pid)) - before).toFixed(2)} s of CPU in ${seconds} s`);
   await server.stop();
 }
 
 execFileSync(process.execPath, [join(import.meta.dirname, '../../tools/bundle.ts')]); // like every installation
 const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-start-'));
 try {
-  show('first start', await start(folder));
-  let best = await start(folder);
-  for (let run = 1; run < Number(values.runs); run += 1) {
-    const next = await start(folder);
-    if (next.cpu < best.cpu) best = next;
-  }
-  show('second start', best);
+  show('first start', await byNode(folder));
+  const seconds = { node: await bestOf(() => byNode(folder)), 'npx -y pnpm start': await bestOf(() => byPnpm(folder)) };
+  for (const [name, cost] of Object.entries(seconds)) show(`second start, ${name}`, cost);
   if (Number(values.idle) > 0) await showIdle(folder, Number(values.idle));
-  print(`wanted: at most ${WANTED_SECONDS} s of CPU for a second start`);
-  if (best.cpu > WANTED_SECONDS) process.exitCode = 1;
+  print(
+    `wanted: at most ${WANTED_CPU_SECONDS} s of CPU and ${WANTED_SECONDS} s on the clock for a second start (load ${loadavg()[0]?.toFixed(1)})`,
+  );
+  if (Object.values(seconds).some(({ cpu, clock }) => cpu > WANTED_CPU_SECONDS || clock > WANTED_SECONDS))
+    process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
