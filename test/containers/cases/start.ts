@@ -115,25 +115,29 @@ export function runsInBounds(): void {
   );
 }
 
-/** Of CPU, because the clock depends on what else the machine does. On quiet cores a process is ready after about as long. */
-const MOST_CPU_SECONDS = 3;
+/**
+ * What a start may cost, in starts of Node for an empty script, each of which takes 0.05 s of CPU on a quiet core: three seconds there,
+ * after which a process is ready. The clock would depend on what else the machine does.
+ */
+const MOST_EMPTY_SCRIPTS = 60;
 
 export function startsQuickly(): void {
   it(
-    'has each process back after at most three seconds of CPU when it alone starts',
+    'has each process back after at most three seconds of CPU of a quiet core when it alone starts',
     async () => {
       const starts = [];
       for (const service of processes) {
-        const { seconds, cpuSeconds } = await startOf(shared.here, service);
-        starts.push({ service, cpuSeconds });
+        const { seconds, cpuSeconds, emptyScripts } = await startOf(shared.here, service);
+        starts.push({ service, emptyScripts });
         const [load = 0] = loadavg();
+        const costs = `${cpuSeconds.toFixed(1)} s of CPU, as ${emptyScripts.toFixed(0)} empty scripts`;
         figures.push(
-          `${service}, started alone: ready after ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU (load ${load.toFixed(1)})`,
+          `${service}, started alone: ready after ${seconds.toFixed(1)} s, ${costs} (load ${load.toFixed(1)})`,
         );
       }
       await untilHealthy(shared.here, ...processes);
       expect((await fetch(shared.here.url)).status).toBe(200);
-      expect(starts.filter(({ cpuSeconds }) => cpuSeconds > MOST_CPU_SECONDS)).toEqual([]);
+      expect(starts.filter(({ emptyScripts }) => emptyScripts > MOST_EMPTY_SCRIPTS)).toEqual([]);
     },
     10 * MINUTES,
   );
