@@ -76,6 +76,8 @@ describe('the five minutes of the README', () => {
   // The upload is the long part, and has nothing that another shell reads differently.
   for (const shell of ['zsh', 'dash'] as const)
     it.skipIf(lacks(shell))(`can be pasted into ${shell}, but for the upload${why(shell)}`, async () => {
-      await paste(shell, (block) => !block.includes('/api/media/prepare'));
+      const { stdout } = await paste(shell, (block) => !block.includes('/api/media/prepare'));
+
+      expect(stdout).not.toMatch(/^done$/m);
     });
 });

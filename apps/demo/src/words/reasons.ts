@@ -189,6 +189,7 @@ const texts = {
 export const sameAs: Record<string, keyof typeof texts> = {
   DATABASE_BUSY: 'BUSY',
   SUBGRAPH_UNAVAILABLE: 'BUSY',
+  SERVER_STOPPING: 'BUSY',
   SUBGRAPH_TIMEOUT: 'BUSY',
   REVOCATION_UNKNOWN: 'BUSY',
   REQUEST_TIMEOUT: 'BUSY',
