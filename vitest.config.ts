@@ -7,6 +7,7 @@ const require = createRequire(import.meta.url);
 const packages = '{gateway,subgraphs/*,prisma,rest-compat,server}';
 /** One for all files of a run. Set-ups are torn down in reverse order: what uses it stops before it. */
 const postgres = 'prisma/src/testing/postgres-for-the-run.ts';
+const seededPostgres = 'test/support/servers/postgres-for-the-run.ts';
 const server = 'test/support/servers/shared-for-the-run.ts';
 /** The three documents, row by row: on two of the shared servers, or on any other. */
 const conformance = 'test/conformance/{identity,ticketing,media}.test.ts';
@@ -62,7 +63,7 @@ export default defineConfig({
           maxWorkers: whileWaiting,
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', conformance, withoutServer, containers],
-          globalSetup: [postgres, server],
+          globalSetup: [seededPostgres, server],
           setupFiles: ['tools/shared-process.ts'],
           isolate: false,
         },
@@ -87,7 +88,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           // What is about `pnpm start` itself.
           exclude: ['**/node_modules/**', 'test/start-up.test.ts', conformance, withoutServer, containers],
-          globalSetup: [postgres, server],
+          globalSetup: [seededPostgres, server],
           setupFiles: ['tools/shared-process.ts'],
           isolate: false,
           // The same tests, on a server of many processes.

@@ -19,7 +19,7 @@ let server: ServerProcess;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase('seeds');
   line = await databaseLine(database.url);
   server = await startServerProcess({ DATABASE_URL: line.url, LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   ({ headers } = await logIn(server, 'orgadmin@acme.test', 'ACME'));

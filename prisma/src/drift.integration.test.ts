@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from './testing/test-database.t
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase('nothing');
 });
 
 afterAll(async () => {
@@ -45,7 +45,7 @@ describe('the migrations', () => {
   });
 
   it('make exactly the functions, triggers, indexes and checks of the SQL beside the models', async () => {
-    const [migrated, written] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
+    const [migrated, written] = [await createTestDatabase(), await createTestDatabase('nothing')];
     const models = await Array.fromAsync(glob('*.sql', { cwd: folder }));
     const sql = await Promise.all(models.toSorted().map((file) => readFile(join(folder, file), 'utf8')));
     const script = [await modelsAsSql(written.url), ...sql].join('\n');

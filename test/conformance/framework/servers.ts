@@ -1,7 +1,7 @@
-import startPostgresForTheRun from '@foyer/prisma/testing/postgres-for-the-run';
 import type { TestProject } from 'vitest/node';
 
 import { legacySecret } from '../../support/fixtures/legacy-tokens.ts';
+import startPostgresForTheRun from '../../support/servers/postgres-for-the-run.ts';
 import shareForTheRun, { type SharedParts } from '../../support/servers/shared-for-the-run.ts';
 import { partOf } from '../../support/servers/shared-server.ts';
 import { HOOK_SECRET, INTERNAL_PSK } from '../../support/servers/shared-settings.ts';

@@ -37,7 +37,7 @@ export async function startCrashFixture(env: Record<string, string> = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), 'foyer-crash-'));
   const secret = randomBytes(32).toString('base64url');
   const [database, gateway, inbox] = await Promise.all([
-    createTestDatabase(),
+    createTestDatabase('seeds'),
     startPaymentGateway({ folder: join(folder, 'bank'), secret }),
     startInbox({ folder: join(folder, 'inbox') }),
   ]);

@@ -5,6 +5,8 @@ import { appendFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/p
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { hasSeeds } from '@foyer/prisma/testing/test-database';
+
 const root = join(import.meta.dirname, '../../..');
 const cache = join(root, 'node_modules/.cache/foyer-golden');
 /** The sources that decide what a first start writes; everything else is also written by later starts. */
@@ -20,14 +22,23 @@ const DAY_MS = 86_400_000;
 
 /** Variables that change what a first start writes. */
 const shapesFirstStart =
-  /^(AUTH_JWT_P|DATABASE_|DEMO_|EMAIL_|HOSTING_|IDP_|LICENSE_|MAIL_|MEDIA_DIR|NODE_ENV|PAYMENT_GATEWAY_|PLATFORM_|S3_|SMTP_|TICKET_SIGNING_)/;
-
-/** Whether a server with these variables may begin with a copy of the golden data folder. */
-export const beginsGolden = (env: Record<string, string>): boolean =>
-  !Object.keys(env).some((name) => shapesFirstStart.test(name));
+  /^(AUTH_JWT_P|DEMO_|EMAIL_|HOSTING_|IDP_|LICENSE_|MEDIA_DIR|NODE_ENV|PLATFORM_|S3_|TICKET_SIGNING_)/;
 
 /**
- * Copies the golden data folder: all state of a server that was started once on an empty folder, without variables, and
+ * Whether a server with these variables begins with a copy of the golden data folder.
+ *
+ * @throws where its database is a copy, and another variable needs a start on an empty one
+ */
+export function beginsGolden({ DATABASE_URL: databaseUrl, ...env }: Record<string, string>): boolean {
+  const shaping = Object.keys(env).filter((name) => shapesFirstStart.test(name));
+  if (databaseUrl === undefined) return shaping.length === 0;
+  if (!hasSeeds(databaseUrl)) return false;
+  if (shaping.length > 0) throw new Error(`a database with seeds does not go with ${shaping.join(', ')}`);
+  return true;
+}
+
+/**
+ * Returns the golden data folder: all state of a server that was started once on an empty folder, without variables, and
  * stopped. It is made when it is first needed, and again when its sources or the day change.
  *
  * Leaves out: durability. PostgreSQL does not wait for the disk, so a crash of the machine may lose data; one of a
@@ -35,10 +46,16 @@ export const beginsGolden = (env: Record<string, string>): boolean =>
  *
  * @param startOnce starts a server on an empty folder, and stops it
  */
-export async function copyGolden(target: string, startOnce: (dataDir: string) => Promise<void>): Promise<void> {
+export async function goldenDataDir(startOnce: (dataDir: string) => Promise<void>): Promise<string> {
   const golden = join(cache, fingerprint());
   if (!existsSync(golden)) await make(golden, startOnce);
-  await promisify(execFile)('cp', ['-a', `${golden}/.`, target]);
+  return golden;
+}
+
+/** Copies the golden data folder; without its PostgreSQL for a server that has a database elsewhere. */
+export async function copyGolden(golden: string, target: string, { database }: { database: boolean }): Promise<void> {
+  const parts = (await readdir(golden)).filter((name) => database || name !== 'postgres');
+  await promisify(execFile)('cp', ['-a', ...parts.map((name) => join(golden, name)), target]);
 }
 
 /** Two processes that make it at once each make their own, and the first one is kept. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { freePort } from '@foyer/prisma/free-port';
 
-import { beginsGolden, copyGolden } from './golden-data-dir.ts';
+import { beginsGolden, copyGolden, goldenDataDir } from './golden-data-dir.ts';
 import { childrenOf } from './processes.ts';
 import { programs } from './programs.ts';
 import { noRedis, startRedisServer } from './redis-server.ts';
@@ -101,13 +101,16 @@ export async function startServerProcess(
 /** Creates a data folder: that of a first start, unless a variable changes what it writes. */
 export async function dataDirFor(env: Record<string, string>, layout: Layout): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'foyer-e2e-'));
-  const startOnce = async (folder: string) => {
-    const server = await startServerProcess({ DATA_DIR: folder }, layout);
-    await server.stop();
-  };
-  if (beginsGolden(env)) await copyGolden(dataDir, startOnce);
+  if (beginsGolden(env)) await copyGolden(await goldenOf(layout), dataDir, { database: !env['DATABASE_URL'] });
   return dataDir;
 }
+
+/** The golden data folder, which a server of this layout makes where it is missing. */
+export const goldenOf = (layout: Layout): Promise<string> =>
+  goldenDataDir(async (folder) => {
+    const server = await startServerProcess({ DATA_DIR: folder }, layout);
+    await server.stop();
+  });
 
 /** Stops a server and removes its data. */
 export async function stopServerProcess(server: ServerProcess | undefined): Promise<void> {

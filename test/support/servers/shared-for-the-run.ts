@@ -156,7 +156,7 @@ async function startServer(
   env: Record<string, string>,
   layout: Layout,
 ): Promise<Started<StartedServer>> {
-  const database = await createDatabaseOn(postgresUrl);
+  const database = await createDatabaseOn(postgresUrl, 'seeds');
   const consolePort = await freePort();
   const ALLOWED_ORIGINS = originsOf(consolePort);
   const server = await startServerProcess({ ...env, ALLOWED_ORIGINS, DATABASE_URL: database.url }, layout);
