@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import { openDatabase } from '@foyer/prisma/client';
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import {
@@ -23,18 +23,14 @@ import { graphql, send, logIn, logInCustomer } from './support/fixtures/people.t
 import { keepAway, killRole, processesByRole } from './support/servers/processes.ts';
 import { until } from './support/until.ts';
 
-/** Many processes, whatever the layout of the run. */
-vi.hoisted(() => {
-  process.env['FOYER_LAYOUT'] = 'distributed';
-});
-
 const sales = '{ ticketGroups(first: 1) { edges { node { ticketGroupId } } } }';
 
 let server: ServerProcess;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  server = await startServerProcess({ LOGIN_FLOOR_MS: '50' });
+  // Many processes, whatever the layout of the run.
+  server = await startServerProcess({ LOGIN_FLOOR_MS: '50' }, 'distributed');
   ({ headers } = await logIn(server, 'orgadmin@acme.test', 'ACME'));
 });
 afterAll(() => stopServerProcess(server));

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 
 /** As much as fits into the line of the report. */
 const LONGEST = 400;
@@ -15,7 +15,7 @@ export function closeAfterTests(browser: Browser): Browser {
   browser.newContext = async (options) => {
     const context = await newContext(options);
     context.setDefaultTimeout(TIMEOUT_MS);
-    if (expect.getState().currentTestName === undefined) return context;
+    if (TestRunner.getCurrentTest() === undefined) return context;
     onTestFinished(async ({ task }) => {
       const errors = task.result?.errors ?? [];
       if (errors.length > 0) {

@@ -32,7 +32,8 @@ const shapesFirstStart =
 export function beginsGolden({ DATABASE_URL: databaseUrl, ...env }: Record<string, string>): boolean {
   const shaping = Object.keys(env).filter((name) => shapesFirstStart.test(name));
   if (databaseUrl === undefined) return shaping.length === 0;
-  if (!hasSeeds(databaseUrl)) return false;
+  // One beside another server has its provider and its secrets.
+  if (env['IDP_URL'] !== undefined || !hasSeeds(databaseUrl)) return false;
   if (shaping.length > 0) throw new Error(`a database with seeds does not go with ${shaping.join(', ')}`);
   return true;
 }
