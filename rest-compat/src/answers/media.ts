@@ -32,6 +32,10 @@ export const Media = z
     audioCodec: text,
     assetUrl: z.string(),
     thumbnailUrl: text,
+    playbackUrl: text,
+    visibility: z.enum(['PUBLIC', 'PRIVATE']).nullable(),
+    normalization: z.object({ outcome: z.enum(['applied', 'skipped']), reason: text, type: text }).nullable(),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
     createdAt: z.iso.datetime().nullable(),
     updatedAt: z.iso.datetime().nullable(),
     // Spec 3, "Resources and their fields", spells these so; "Consuming media keys" has small letters.

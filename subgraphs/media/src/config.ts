@@ -106,8 +106,6 @@ export const Env = z
       /** The part of `Location` before the id of an upload, unless a proxy names its own prefix. */
       locationBase: env.UPLOAD_URL ?? `${new URL(env.ASSET_BASE_URL).pathname.replace(/\/$/, '')}/files`,
       hookSecret: env.HOOK_SECRET,
-      /** Of items whose upload does not say it. */
-      visibility: isDocumented(env) ? ('PUBLIC' as const) : ('PRIVATE' as const),
     },
     processing: {
       ffmpegPath: env.FFMPEG_PATH,

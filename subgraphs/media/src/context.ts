@@ -1,4 +1,3 @@
-import type { MediaVisibility } from '@foyer/prisma/client';
 import type { MediaDatabase } from '@foyer/prisma/media';
 import type { Clock } from '@foyer/shared/clock';
 import type { Id } from '@foyer/shared/ids';
@@ -58,8 +57,6 @@ interface UploadRules {
   /** How long a request may go without a byte before the upload server ends it. */
   idleSeconds: number;
   hookSecret: string;
-  /** Of items whose upload does not say it. */
-  visibility: MediaVisibility;
   /** The URL at which uploads are created. */
   url: string;
   /** The part of `Location` before the id of an upload. */

@@ -94,6 +94,7 @@ export async function openLibraryUnderFire({ folder, seed, server }: Options) {
       fileName: name,
       tenant: 'acme',
       folder: 'fire',
+      visibility: 'PUBLIC',
       ...(isFilm && { transcodingProfileId: String(ladder) }),
     };
     const { data } = await ask(

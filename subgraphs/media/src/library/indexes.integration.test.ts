@@ -97,7 +97,7 @@ interface Needs {
 
 const indexesOfText = ['media_file_name_trgm_idx', 'media_original_name_trgm_idx', 'media_title_trgm_idx'];
 
-describe('in a large library', { timeout: 60_000 }, () => {
+describe('in a large library', () => {
   it.each([
     ['NEWEST', 'media_workspace_id_id_idx'],
     ['OLDEST', 'media_workspace_id_id_idx'],

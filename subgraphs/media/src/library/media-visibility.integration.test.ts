@@ -134,18 +134,28 @@ describe('the directory of media', () => {
 });
 
 describe('an upload', () => {
-  const prepared = async (input: object, env: Record<string, string>) => {
-    const other = await openScratchMedia(env);
-    await other.prepare({ title: 'x', originalName: 'x', fileName: 'x', fileSize: 1, ...input });
-    const { visibility } = await other.db.uploadToken.findFirstOrThrow();
-    await other.stop();
-    return visibility;
+  const prepared = async (viewer: Viewer, visibility: string | null = null) => {
+    const described = { title: 'x', originalName: 'x', fileName: 'x', fileSize: 1, tenant: 'acme', mediaType: 'other' };
+    const { errors } = await server.ask(
+      'mutation ($input: PrepareUploadInput!) { prepareUpload(input: $input) { uploadToken } }',
+      { input: { ...described, mimeType: 'x/y', workspaceId: 'w1', visibility } },
+      viewer,
+    );
+    expect(errors).toBeUndefined();
+    const latest = await server.db.uploadToken.findFirstOrThrow({ orderBy: { id: 'desc' } });
+    return latest.visibility;
   };
 
-  it('says who may play the item; otherwise everybody may only where the server follows the documents', async () => {
-    expect(await prepared({}, {})).toBe('PUBLIC');
-    expect(await prepared({}, { REST_AUTH: 'strict' })).toBe('PRIVATE');
-    expect(await prepared({ visibility: 'PRIVATE' }, {})).toBe('PRIVATE');
-    expect(await prepared({ visibility: 'PUBLIC' }, { REST_AUTH: 'strict' })).toBe('PUBLIC');
+  it('is private unless it says otherwise', async () => {
+    expect(await prepared(editor)).toBe('PRIVATE');
+    expect(await prepared(editor, 'PRIVATE')).toBe('PRIVATE');
+    expect(await prepared(editor, 'PUBLIC')).toBe('PUBLIC');
+  });
+
+  it('is public at a route that the documents leave open, with a token beside it or without', async () => {
+    const permissions = ['media:upload'];
+    const signedIn = { ...editor, opening: { permissions } };
+    expect(await prepared(signedIn)).toBe('PUBLIC');
+    expect(await prepared({ kind: 'legacy-client', permissions })).toBe('PUBLIC');
   });
 });

@@ -43,7 +43,7 @@ describe.each(places)('file names of any kind, on $where', ({ openStore, runs, m
   });
   afterAll(() => library.close());
 
-  it('no operation on one media item changes a byte of another', { timeout: 120_000 }, async () => {
+  it('no operation on one media item changes a byte of another', async () => {
     const property = fc.asyncProperty(steps(most), async (happenings) => {
       await library.clear();
       /** Objects whose item was deleted without them. */

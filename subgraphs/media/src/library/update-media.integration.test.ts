@@ -19,7 +19,7 @@ const viewer = memberOf(1);
 
 type Changes = Omit<UpdateMediaInput, 'transcodingProfileId'> & { transcodingProfileId?: string };
 
-describe.each(places)('updating a media item, on $where', { timeout: 120_000 }, ({ openStore, kills }) => {
+describe.each(places)('updating a media item, on $where', ({ openStore, kills }) => {
   let library: SmallLibrary;
   let [ladder, other, passthrough] = ['', '', ''];
   const app = Fastify();

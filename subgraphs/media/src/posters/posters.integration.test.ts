@@ -25,7 +25,7 @@ const places = [
 ];
 const viewer = memberOf(1);
 
-describe.each(places)('a chosen preview, on $where', { timeout: 60_000 }, ({ openStore }) => {
+describe.each(places)('a chosen preview, on $where', ({ openStore }) => {
   let library: SmallLibrary;
   beforeAll(async () => {
     library = await openSmallLibrary(openStore);
@@ -194,7 +194,7 @@ describe.each(places)('a chosen preview, on $where', { timeout: 60_000 }, ({ ope
   });
 });
 
-describe('a preview of a moment', { timeout: 60_000 }, () => {
+describe('a preview of a moment', () => {
   let server: ScratchMedia;
   let files: string;
   beforeAll(async () => {

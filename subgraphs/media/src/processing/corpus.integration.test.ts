@@ -19,7 +19,7 @@ const stores = [{ store: 'disk', open: onDisk }, ...(endpoint ? [{ store: 'S3', 
 const kept = keepingConversions(ffmpegTranscoder(ownTools));
 afterAll(async () => (await kept).close());
 
-describe.each(stores)('odd sources on $store', { timeout: 120_000 }, ({ open }) => {
+describe.each(stores)('odd sources on $store', ({ open }) => {
   let processed: ProcessedCorpus;
   let folder: string;
 

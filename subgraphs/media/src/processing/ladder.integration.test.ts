@@ -80,7 +80,7 @@ async function played(base: string, { segments }: types.MediaPlaylist) {
   return Object.fromEntries(streams.map(({ codec_type: type, nb_read_packets: count }) => [type, Number(count)]));
 }
 
-describe('the ladder of a film', { timeout: 90_000 }, () => {
+describe('the ladder of a film', () => {
   it('with one track of sound has it in every rung, and alone at the end', async () => {
     const film = await withLadder('one.mp4', [...picture(2), ...tone(440, 2), ...small]);
     const { hls, master, playlist } = await ladderOf(film);

@@ -40,7 +40,7 @@ async function twoSounds(name: string, subtitleCodec: string): Promise<string> {
   return files.make(...inputs, ...maps, ...codecs, ...languages, ...titles, ...purposes, ...words, name);
 }
 
-describe('normalizing', { timeout: 60_000 }, () => {
+describe('normalizing', () => {
   it.each([
     ['two-sounds.mp4', 'mov_text'],
     ['two-sounds.mkv', 'subrip'],
@@ -124,7 +124,7 @@ describe('normalizing', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a file that breaks off', { timeout: 60_000 }, () => {
+describe('a file that breaks off', () => {
   const film = (name: string, ...more: string[]) =>
     files.make(...picture(4), ...tone(4, -20), ...codecs, ...more, name);
 
@@ -191,7 +191,7 @@ describe('a file that breaks off', { timeout: 60_000 }, () => {
   });
 });
 
-describe('sound that is damaged in the middle', { timeout: 60_000 }, () => {
+describe('sound that is damaged in the middle', () => {
   const noise = input('anoisesrc=r=48000', '-t', '4');
   const damage = async (file: string) => {
     await writeFile(file, nonsenseInTheMiddle(6000)(await readFile(file)));

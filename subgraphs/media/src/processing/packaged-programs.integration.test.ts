@@ -18,7 +18,7 @@ const chosen = (
 ).split(' ');
 const sources = corpus.flatMap((group) => group.sources).filter(({ file }) => chosen.includes(file));
 
-describe('an installation without ffmpeg, with the programs from npm', { timeout: 120_000 }, () => {
+describe('an installation without ffmpeg, with the programs from npm', () => {
   let processed: ProcessedCorpus;
   let folder: string;
 

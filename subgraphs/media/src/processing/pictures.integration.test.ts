@@ -67,7 +67,7 @@ const sizes = async (processed: Laddered) => ({
   preview: await previewSize(processed),
 });
 
-describe('the aspect ratio of a video', { timeout: 60_000 }, () => {
+describe('the aspect ratio of a video', () => {
   const anamorphic = [...source('testsrc2=s=180x144:r=25:d=1'), '-vf', 'setsar=64/45', ...x264];
 
   it('is that of its display in every rung and preview', async () => {
@@ -92,7 +92,7 @@ describe('the aspect ratio of a video', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an interlaced video', { timeout: 60_000 }, () => {
+describe('an interlaced video', () => {
   /** A bar that moves fast. */
   const fields = source("color=black:s=320x360:r=50:d=2,geq=lum='if(lt(mod(X-8*N,160),40),235,16)':cb=128:cr=128");
   const woven = ['-vf', 'tinterlace=interleave_top,setfield=tff'];
@@ -124,7 +124,7 @@ describe('an interlaced video', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a video of high dynamic range', { timeout: 60_000 }, () => {
+describe('a video of high dynamic range', () => {
   /** Left gray, right white: the light of a screen, and of paper. */
   const halves = source('color=gray:s=160x90:r=25:d=1,drawbox=x=80:w=80:h=90:c=white:t=fill');
   const hdr = (transfer: string) => [
@@ -161,7 +161,7 @@ describe('a video of high dynamic range', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a video of high dynamic range that leaves its colors open', { timeout: 60_000 }, () => {
+describe('a video of high dynamic range that leaves its colors open', () => {
   it('comes out as well', async () => {
     const open = ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p10le', '-color_trc', 'smpte2084'];
     const { rung } = await laddered(await files.make(...source('testsrc2=s=160x90:r=25:d=1'), ...open, 'open.mkv'));
@@ -170,7 +170,7 @@ describe('a video of high dynamic range that leaves its colors open', { timeout:
   });
 });
 
-describe('the rate of a video', { timeout: 60_000 }, () => {
+describe('the rate of a video', () => {
   it('is constant, and stated, when that of the source varies', async () => {
     const uneven = "select='if(lt(t,1),1,not(mod(n,3)))'";
     const made = [...source('testsrc2=s=160x90:r=30:d=3'), '-vf', uneven, '-vsync', 'vfr', ...x264];

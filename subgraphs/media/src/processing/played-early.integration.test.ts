@@ -23,7 +23,7 @@ const MEDIA = 'query ($id: ID!) { media(id: $id) { transcodingStage playbackUrl 
 /** Key frames are two seconds apart: four segments of four seconds, which players can begin with. */
 const FILM_SECONDS = 16;
 
-describe.each(stores)('a film whose ladder is being made, on $where', { timeout: 120_000 }, ({ env }) => {
+describe.each(stores)('a film whose ladder is being made, on $where', ({ env }) => {
   let server: ScratchMedia;
   let files: string;
   let film: string;

@@ -51,7 +51,7 @@ async function ended(id: number): Promise<MediaRow> {
   throw new Error('processing did not end');
 }
 
-describe('processing an uploaded file', { timeout: 90_000 }, () => {
+describe('processing an uploaded file', () => {
   it('makes a video ready, trimmed, normalized, probed and with a preview', async () => {
     const file = aVideo('tone.mp4');
     const media = await ended(await upload(file, { fileName: 'tone.mp4' }));

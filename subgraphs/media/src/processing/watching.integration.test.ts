@@ -43,7 +43,7 @@ const stageOf = async () =>
 
 const mutation = (field: string) => `mutation ($id: ID!) { ${field} { id } }`;
 
-describe('whoever watches a library', { timeout: 120_000 }, () => {
+describe('whoever watches a library', () => {
   it.each<[string, string, () => Shown]>([
     ['a title', 'updateMedia(id: $id, input: { title: "News" })', () => ({ title: 'News' })],
     ['who may play it', 'setMediaVisibility(id: $id, visibility: PRIVATE)', () => ({ visibility: 'PRIVATE' })],
@@ -99,7 +99,7 @@ describe('whoever watches a library', { timeout: 120_000 }, () => {
   });
 });
 
-describe('whoever watches the progress of one item', { timeout: 120_000 }, () => {
+describe('whoever watches the progress of one item', () => {
   it('sees that it is cancelled, and its end', async () => {
     const row = { where: { id: Number(id) } };
     await server.db.media.update({

@@ -20,6 +20,7 @@ import type { ObjectStore } from '#ports/object-store.ts';
 import type { Previewer } from '#ports/previewer.ts';
 import type { Transcoder } from '#ports/transcoder.ts';
 import type { Context } from '../context.ts';
+import type { PrepareUploadInput } from '../generated/graphql.ts';
 import { deleteMedia } from '../library/delete-media.ts';
 import { openLoaders } from '../media/loaders.ts';
 import { seedProfiles } from '../seed/profiles.ts';
@@ -124,7 +125,6 @@ export async function openSmallLibrary(
       idleSeconds: 60,
       hookSecret: '',
       url: '',
-      visibility: 'PUBLIC',
       quota: { bytes: null, items: null },
     },
     processingRules: { targetLoudness: -23, scratch: join(folder, 'work'), beatMs: 60_000 },
@@ -150,7 +150,14 @@ export async function openSmallLibrary(
   ): Promise<string> {
     const workspaceId = viewer.kind === 'staff' ? readId(`w${viewer.organizationId.slice(1)}`) : null;
     const described = { title: 'x', mediaType: 'other', mimeType: 'x/y', originalName: 'x', fileName: 'x' };
-    const input = { ...described, tenant: 'acme', folder: '', workspaceId, ...where };
+    const input: PrepareUploadInput = {
+      visibility: 'PUBLIC',
+      ...described,
+      tenant: 'acme',
+      folder: '',
+      workspaceId,
+      ...where,
+    };
     return (await prepareUpload(as(viewer), input)).uploadToken;
   }
   const as = (viewer: Viewer): Context => ({ ...needs, viewer, loaders: openLoaders(db) });

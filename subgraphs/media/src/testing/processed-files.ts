@@ -32,6 +32,8 @@ export async function openProcessedFiles(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-files-'));
   const tools = await packaged();
   const { ffmpeg: FFMPEG_PATH, ffprobe: FFPROBE_PATH } = await ownTools();
+  // An older one writes hardly any disposition.
+  const maker = FFMPEG_PATH;
   const server = await openScratchMedia({ FFMPEG_PATH, FFPROBE_PATH, ...env });
 
   const named = (name: string) => join(folder, name);
@@ -39,7 +41,7 @@ export async function openProcessedFiles(env: Record<string, string> = {}) {
   /** Runs ffmpeg; the last argument is the name of the output. */
   async function make(...args: string[]): Promise<string> {
     const file = named(args.at(-1) ?? '');
-    await run(tools.ffmpeg, ['-v', 'error', '-y', ...args.slice(0, -1), file]);
+    await run(maker, ['-v', 'error', '-y', ...args.slice(0, -1), file]);
     return file;
   }
 
@@ -99,16 +101,11 @@ export async function openProcessedFiles(env: Record<string, string> = {}) {
     },
     /** Describes each stream of a file. @param entries of a stream, in the words of ffprobe */
     async streamsOf(file: string, entries: string): Promise<Record<string, unknown>[]> {
-      const { stdout } = await run(tools.ffprobe, [
-        '-v',
-        'error',
-        '-count_packets',
-        '-show_entries',
-        entries,
-        '-of',
-        'json',
-        file,
-      ]);
+      const { stdout } = await run(
+        tools.ffprobe,
+        ['-v', 'error', '-count_packets', '-show_entries', entries, '-of', 'json', file],
+        { env: { GCONV_PATH: '/nonexistent' } },
+      );
       return (JSON.parse(stdout) as { streams: Record<string, unknown>[] }).streams;
     },
     /** Runs ffmpeg, and returns what it says. */

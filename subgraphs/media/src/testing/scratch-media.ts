@@ -32,6 +32,7 @@ export async function openScratchMedia(env: Record<string, string> = {}, { works
             folder: 'tests',
             mediaType: 'video',
             mimeType: 'video/mp4',
+            visibility: 'PUBLIC',
             ...input,
           },
         },

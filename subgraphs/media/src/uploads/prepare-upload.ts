@@ -32,7 +32,7 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
     fileName: segment('fileName', input.fileName),
     tenant: tenantName(input.tenant),
     folder: folderPath(input.folder),
-    visibility: input.visibility ?? uploadRules.visibility,
+    visibility: input.visibility ?? (isAtOpenRoute(viewer) ? 'PUBLIC' : 'PRIVATE'),
     priority: input.priority ?? 'NORMAL',
     transcodingProfileId: await knownProfile(needs, input.transcodingProfileId),
   };
@@ -50,6 +50,10 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
     });
   return { uploadToken, expiresAt: expiresAt.toISOString(), uploadUrl: url };
 }
+
+/** Such clients build the addresses of their files themselves, and would get no signed links (docs/decisions/0073). */
+const isAtOpenRoute = (viewer: Context['viewer']) =>
+  viewer?.kind === 'legacy-client' || (viewer !== null && 'opening' in viewer && viewer.opening !== undefined);
 
 function bytes(size: number, maxBytes: number): number {
   if (!Number.isSafeInteger(size) || size < 0)

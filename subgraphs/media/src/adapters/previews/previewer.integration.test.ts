@@ -40,7 +40,7 @@ const picture = (width: number, height: number) =>
     .toBuffer();
 
 describe('the preview of slides', () => {
-  it.skipIf(skipped)(`is the first one, drawn by LibreOffice${why}`, { timeout: 60_000 }, async () => {
+  it.skipIf(skipped)(`is the first one, drawn by LibreOffice${why}`, async () => {
     expect(
       await slides(
         aPresentation(),
@@ -49,7 +49,7 @@ describe('the preview of slides', () => {
     ).toMatchObject({ format: 'jpeg' });
   });
 
-  it.skipIf(skipped)(`is drawn for two presentations at once${why}`, { timeout: 60_000 }, async () => {
+  it.skipIf(skipped)(`is drawn for two presentations at once${why}`, async () => {
     const drawer = previewer(async () => tools);
     expect(await Promise.all([slides(aPresentation(), drawer), slides(aPresentation(), drawer)])).toHaveLength(2);
   });

@@ -44,7 +44,7 @@ const packsOf = (bytes: Buffer) => Array.from({ length: Math.floor(bytes.length 
 
 const SHARES = [0.4, 0.55, 0.7, 0.85, 0.98];
 
-describe('a file that states no length, and breaks off exactly between two of its units', { timeout: 60_000 }, () => {
+describe('a file that states no length, and breaks off exactly between two of its units', () => {
   it.each([
     ['H.264 and AAC in a transport stream', 'aac.ts', `${picture} ${tone} ${h264} -c:a aac`, packetsOf],
     ['H.264 alone in a transport stream', 'silent.ts', `${picture} ${h264}`, packetsOf],
