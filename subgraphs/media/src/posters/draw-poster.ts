@@ -10,6 +10,8 @@ import { CannotRead } from '#ports/transcoder.ts';
 import type { Services } from '../context.ts';
 import { claimKeys } from '../objects/claim-keys.ts';
 import { describeFile } from '../processing/steps/describe-file.ts';
+import { isStoreFailure } from '../storage/store-failure.ts';
+import { afterPause } from '../processing/wait-for-store.ts';
 import { drawFrame } from '../processing/steps/draw-frame.ts';
 import { removeUnnamedPosters } from './remove-unnamed-posters.ts';
 
@@ -22,6 +24,8 @@ const PosterData = z.object({
   /** The key of the preview: it names the choice, and no other has it. */
   key: z.string(),
   choice: PosterChoice,
+  /** How often it has waited for the store in a row. */
+  waits: z.number().int().optional(),
 });
 type PosterData = z.output<typeof PosterData>;
 
@@ -35,16 +39,17 @@ export const drawPosterJob = defineJob({
   expireSeconds: 3_600,
 });
 
-type Needs = Pick<Services, 'db' | 'store' | 'transcoder' | 'processingRules' | 'log'>;
+type Needs = Pick<Services, 'db' | 'store' | 'transcoder' | 'processingRules' | 'jobs' | 'clock' | 'log'>;
 
 /**
  * Draws the preview that an editor chose, and removes the one before it. It may be killed anywhere and run again; it
- * does nothing for a choice that is not the latest any more.
+ * does nothing for a choice that is not the latest any more. While the store can't be used it waits, as long as it takes.
  *
  * @throws whatever may be temporary, so that the queue tries again
  */
-export async function drawPoster(needs: Needs, { mediaId, key, choice }: PosterData, attempt: Attempt): Promise<void> {
+export async function drawPoster(needs: Needs, data: PosterData, attempt: Attempt): Promise<void> {
   const { db, log } = needs;
+  const { mediaId, key, choice } = data;
   const latest = { id: mediaId, posterRequest: key };
   try {
     if (await claim(needs, latest)) {
@@ -53,6 +58,7 @@ export async function drawPoster(needs: Needs, { mediaId, key, choice }: PosterD
       await db.media.updateMany({ where: latest, data: { posterKey: key, posterRequest: null } });
     }
   } catch (error) {
+    if (isStoreFailure(error) && !attempt.signal.aborted) return waitForStore(needs, data, error);
     const isFinal = error instanceof CannotRead;
     if (attempt.signal.aborted || !(isFinal || attempt.last)) throw error;
     const posterFailure = isFinal ? error.message : 'The preview could not be drawn.';
@@ -60,6 +66,17 @@ export async function drawPoster(needs: Needs, { mediaId, key, choice }: PosterD
     log.warn({ mediaId, err: error }, 'a chosen preview can not be drawn');
   }
   await removeUnnamedPosters(needs, { mediaId, key });
+}
+
+/** Enqueues the job again: that the store is full, read-only or away is no fault of the choice, and counts no attempt. */
+async function waitForStore({ db, jobs, clock, log }: Needs, data: PosterData, error: unknown): Promise<void> {
+  const { mediaId, key, waits = 0 } = data;
+  const startAfter = afterPause({ clock }, waits);
+  await db.$transaction(async (tx) => {
+    if ((await tx.media.count({ where: { id: mediaId, posterRequest: key } })) === 0) return;
+    await jobs.enqueue(drawPosterJob, { ...data, waits: waits + 1 }, { within: tx, startAfter });
+  });
+  log.warn({ mediaId, err: error, startAfter }, 'a chosen preview waits for the store');
 }
 
 /** Records the key as one of the item's. @returns false when another choice was made, or the item was deleted */

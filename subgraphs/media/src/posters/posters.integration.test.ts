@@ -124,6 +124,23 @@ describe.each(places)('a chosen preview, on $where', ({ openStore }) => {
     }
   });
 
+  it('waits as long as the store can not be used, in the last attempt too', async () => {
+    const { film } = await aFilmWithPoster();
+    const { putFile } = library.store;
+    let left = 12; // more than a job has attempts
+    library.store.putFile = async (...given) => {
+      if (left-- > 0) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      return putFile(...given);
+    };
+    const { posterRequest } = await choose(film, { atSeconds: 1 }).then(() => rowOf(film));
+    await library.work();
+    library.store.putFile = putFile;
+
+    expect(left).toBeLessThan(0);
+    expect(await rowOf(film)).toMatchObject({ posterKey: posterRequest, posterRequest: null, posterFailure: null });
+    expect(await posters()).toEqual([posterRequest]);
+  });
+
   it('leaves nothing when it is drawn too late: it was removed, or its item was deleted', async () => {
     for (const end of [
       (film: number) => removeMediaPoster(library.as(viewer), { id: String(film) }),

@@ -16,6 +16,12 @@ interface Failure {
 const PAUSE_SECONDS = 2;
 const LONGEST_PAUSE_SECONDS = 60;
 
+/** Returns when to try again after so many waits in a row. */
+export function afterPause({ clock }: Pick<Services, 'clock'>, waits: number): Date {
+  const pause = Math.min(PAUSE_SECONDS * 2 ** Math.min(waits, 10), LONGEST_PAUSE_SECONDS);
+  return new Date(clock.now().getTime() + pause * 1000);
+}
+
 /**
  * Enqueues a step again that failed because the store is full, read-only or away, which is not the file's fault. The
  * attempt does not count, so a step waits as long as it takes, in its stage.
@@ -27,12 +33,11 @@ export async function waitForStore(
   { error, waits }: Failure,
 ): Promise<void> {
   const { id: mediaId, run } = claimed;
-  const pause = Math.min(PAUSE_SECONDS * 2 ** Math.min(waits, 10), LONGEST_PAUSE_SECONDS);
-  const startAfter = new Date(clock.now().getTime() + pause * 1000);
+  const startAfter = afterPause({ clock }, waits);
   await db.$transaction(async (tx) => {
     const data = { attemptId: null, tries: { decrement: 1 } };
     const { count } = await tx.media.updateMany({ where: claimed, data });
     if (count > 0) await enqueueStep({ jobs }, tx, step, { mediaId, run, waits: waits + 1 }, { startAfter });
   });
-  log.warn({ mediaId, step, err: error, pause }, 'processing waits for the store');
+  log.warn({ mediaId, step, err: error, startAfter }, 'processing waits for the store');
 }

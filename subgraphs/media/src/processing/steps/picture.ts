@@ -64,7 +64,7 @@ const turns: Record<number, string[]> = {
 };
 
 /** Codecs whose single frames say whether they are interlaced, and the heights and rates at which broadcasts are. */
-const flaggedCodecs = new Set(['h264', 'mpeg2video', 'vc1']);
+const flaggedCodecs = new Set(['h264', 'mpeg2video', 'vc1', 'dvvideo']);
 const interlacedHeights = new Set([480, 486, 512, 576, 608, 1080, 1088]);
 const MOST_INTERLACED_FRAMES_PER_SECOND = 30;
 
