@@ -1,9 +1,8 @@
 import { GraphQLDataSourceRequestKind } from '@apollo/gateway/dist/datasources/types.js';
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
-import { markFailed, traced } from '@foyer/shared/telemetry/tracing';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-import type { SubgraphDataSources } from '../data-sources/subgraph-data-source.ts';
+import type { SubgraphDataSource, SubgraphDataSources } from '../data-sources/subgraph-data-source.ts';
 import { Bare, isData, merge, own, type Data } from '../plan/data.ts';
 import { placesAt, type Path } from '../plan/places.ts';
 import { represent, type Representations } from '../plan/representations.ts';
@@ -138,35 +137,23 @@ function variablesOf({ variables }: Execution, { variableUsages = [] }: FetchNod
   return used;
 }
 
-interface Answer {
-  data?: Data | null | undefined;
-  errors?: readonly GraphQLFormattedError[] | undefined;
-}
+type Answer = ReturnType<SubgraphDataSource['process']>;
 
 function send(
   { sources, request }: Execution,
-  node: FetchNode,
+  { operation: query, operationName, operationDocumentNode: document, serviceName }: FetchNode,
   { path }: Cursor,
   variables: Record<string, unknown>,
-): Promise<Answer> {
-  const { operation: query, operationKind: kind, operationName, serviceName: subgraph } = node;
-  const { context } = request;
-  const source = sources[subgraph];
-  if (!source) throw new Error(`there is no subgraph ${subgraph}`);
-  const attributes = { 'foyer.subgraph': subgraph, 'graphql.operation.type': kind };
-  return traced(`fetch ${subgraph}`, { attributes }, async (span) => {
-    const started = performance.now();
-    const answer = await source.process({
-      kind: GraphQLDataSourceRequestKind.INCOMING_OPERATION,
-      request: { query, variables, ...(operationName !== undefined && { operationName }) },
-      incomingRequestContext: request,
-      context,
-      ...(node.operationDocumentNode && { document: node.operationDocumentNode }),
-      pathInIncomingRequest: [...path],
-    });
-    context.fetches.push({ subgraph, ms: performance.now() - started });
-    if (answer.errors?.[0]) markFailed(span, answer.errors[0]);
-    return answer;
+): Answer {
+  const source = sources[serviceName];
+  if (!source) throw new Error(`there is no subgraph ${serviceName}`);
+  return source.process({
+    kind: GraphQLDataSourceRequestKind.INCOMING_OPERATION,
+    request: { query, variables, ...(operationName !== undefined && { operationName }) },
+    incomingRequestContext: request,
+    context: request.context,
+    ...(document && { document }),
+    pathInIncomingRequest: [...path],
   });
 }
 

@@ -225,7 +225,8 @@ describe('mutations in several subgraphs', () => {
         Mutation: {
           [name]: async (_: unknown, { at }: { at: number }) => {
             await Promise.resolve();
-            return done.push(`${name} ${at}`);
+            done.push(`${name} ${at}`);
+            return at;
           },
         },
       },
@@ -234,7 +235,8 @@ describe('mutations in several subgraphs', () => {
 
     const { data } = await ask('mutation { one: add(at: 1) two: mail(at: 2) three: add(at: 3) }');
     expect(data).toEqual({ one: 1, two: 2, three: 3 });
-    expect(done).toEqual(['add 1', 'mail 2', 'add 3']);
+    const inOrder = ['add 1', 'mail 2', 'add 3'];
+    expect(done).toEqual([...inOrder, ...inOrder]); // of both executors
   });
 });
 

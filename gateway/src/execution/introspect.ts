@@ -1,4 +1,3 @@
-import { badInput } from '@foyer/shared/errors';
 import {
   executeSync,
   Kind,
@@ -10,14 +9,9 @@ import {
 } from 'graphql';
 
 import type { Supergraph } from '../supergraph/supergraph.ts';
-import { wrongVariable } from '@foyer/shared/graphql/variable-errors';
 import type { SelectedField } from '../plan/shape.ts';
 
-/**
- * Answers an introspection field from the public schema.
- *
- * @throws {Refusal} when a variable is null in a condition or an argument that needs a value
- */
+/** Answers an introspection field from the public schema. Its variables have been checked. */
 export function introspect(
   { publicSchema }: Pick<Supergraph, 'publicSchema'>,
   operation: OperationDefinitionNode,
@@ -27,7 +21,7 @@ export function introspect(
   if (!introspection) return null;
   const document = documentOf(introspection, operation);
   const { data, errors } = executeSync({ schema: publicSchema, document, rootValue: {}, variableValues });
-  if (errors?.[0]) throw badInput([wrongVariable(errors[0])]);
+  if (errors?.[0]) throw errors[0];
   return data?.[responseName];
 }
 

@@ -110,22 +110,14 @@ function selectionsOf(needs: Needs, set: SelectionSet, within = false): Selected
     const required = Object.entries(element.args ?? {}).flatMap(([name, value]) =>
       requiredIn(element.definition.argument(name)?.type, value),
     );
-    if (element.definition.isSchemaIntrospectionField()) {
-      const introspection = selection.expandFragments().toSelectionNode();
-      return {
-        kind: 'introspection',
-        conditions,
-        responseName,
-        required,
-        type: anything,
-        denied: false,
-        introspection,
-      };
-    }
     if (element.name === typenameFieldName) {
       return { kind: 'typename', conditions, responseName, required, type: anything, denied: false };
     }
     const type = shapeOfType(needs, element.definition.type as OutputType, selection.selectionSet);
+    if (element.definition.isSchemaIntrospectionField()) {
+      const introspection = selection.expandFragments().toSelectionNode();
+      return { kind: 'introspection', conditions, responseName, required, type, denied: false, introspection };
+    }
     return { kind: 'field', conditions, responseName, required, type, denied };
   });
 }

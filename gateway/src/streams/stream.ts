@@ -8,6 +8,7 @@ import { GraphQLError, type ExecutionResult } from 'graphql';
 
 import type { Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
 import { publicError, publicErrorOf } from '@foyer/shared/graphql/error-masking';
+import { recorded } from '../data-sources/recorded.ts';
 import { asResponse, type SubgraphDataSource } from '../data-sources/subgraph-data-source.ts';
 import type { RunPlan } from '../execution/execute.ts';
 import { droppedEvents, openStreams, streamEvents, timeOperation } from '@foyer/shared/graphql/metrics';
@@ -75,7 +76,7 @@ export async function openStream(
   const resolve = async (event: StreamEvent): Promise<ExecutionResult> => {
     // A new context for each event: the loaders of the last one hold old data.
     const context = gatewayContext({ ...scope, reply: { cookies: [] } }, { forwarded: asking.forwarded });
-    const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, source) };
+    const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, subgraph, source) };
     const run = () => needs.runPlan({ ...state, sources: served }, planned, eventPlan, { ...request, context });
     const done = timeOperation('subscription', planned.operation.name?.value);
     let failed = true;
@@ -118,16 +119,20 @@ function splitPlan({ queryPlan }: Planned, variables: Record<string, unknown>) {
 }
 
 /** The subgraph of the stream for one event, which itself answers the first fetch of the plan. */
-function servedFrom(event: StreamEvent, { query }: Fetch, source: SubgraphDataSource): SubgraphDataSource {
-  return {
-    ...source,
+function servedFrom(
+  event: StreamEvent,
+  { query }: Fetch,
+  subgraph: string,
+  source: SubgraphDataSource,
+): SubgraphDataSource {
+  const first = recorded(subgraph, {
     async process(options) {
-      if (options.request.query !== query) return source.process(options);
       const { data, errors } = await event(options.context as GatewayRequest['context']);
       // The plan merges into the data, which others may hold, too; cloned errors would lose their path.
       return asResponse({ ...(data !== undefined && { data: structuredClone(data) }), ...(errors && { errors }) });
     },
-  };
+  });
+  return { process: (options) => (options.request.query === query ? first : source).process(options) };
 }
 
 type Event = StreamEvent | GraphQLError;

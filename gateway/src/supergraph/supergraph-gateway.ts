@@ -10,6 +10,7 @@ import { Supergraph } from '@apollo/federation-internals';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { print } from 'graphql';
 
+import { recorded } from '../data-sources/recorded.ts';
 import type { SubgraphDataSource } from '../data-sources/subgraph-data-source.ts';
 import type { Execute } from '../request/gateway-request.ts';
 import type { States } from './state.ts';
@@ -64,7 +65,7 @@ export class SupergraphGateway extends ApolloGateway {
       buildService({ name, url = '' }) {
         const source = makeDataSource({ name, url });
         if (!source) throw new Error(`the supergraph names a subgraph that is not here: ${name}`);
-        sources.set(name, source);
+        sources.set(name, recorded(name, source));
         return source;
       },
       logger: apolloLogger(log),

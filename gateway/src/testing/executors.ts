@@ -6,6 +6,9 @@ import { runPlan, type RunPlan } from '../execution/execute.ts';
 import { loadSupergraph } from '../supergraph/supergraph.ts';
 import { gatewayRequest } from './gateway-request.ts';
 
+/** The values of `GATEWAY_EXECUTOR`: ours first. */
+export const executorNames = ['foyer', 'apollo'] as const;
+
 /** Returns the answer of a subgraph, or another one, or later. */
 export type Spoil = (subgraph: string, answer: ExecutionResult) => ExecutionResult | Promise<ExecutionResult>;
 

@@ -18,8 +18,12 @@ export interface Answer {
 
 export const reasonsOf = ({ errors }: Answer) => errors?.map(({ extensions }) => extensions['reason']);
 
-/** Each test of the file has the shops on the network, and may open a gateway over a supergraph file that names them. */
-export function gatewayOverRemoteShops() {
+/**
+ * Each test has the shops on the network, and may open a gateway over a supergraph file that names them.
+ *
+ * @param always of its environment
+ */
+export function gatewayOverRemoteShops(always: Record<string, string> = {}) {
   let folder: string;
   let gateway: Standalone | undefined;
   let remote: Record<string, RemoteSubgraph>;
@@ -74,7 +78,7 @@ export function gatewayOverRemoteShops() {
       if (configuration !== undefined) await writeFile(config, configuration);
       gateway = await openStandalone({
         settings: await readSettings(
-          { PORT: '0', SUPERGRAPH_RELOAD_MS: '50', SUBGRAPH_BREAKER_MS: '200', ...env },
+          { PORT: '0', SUPERGRAPH_RELOAD_MS: '50', SUBGRAPH_BREAKER_MS: '200', ...always, ...env },
           { supergraph: file, ...(configuration !== undefined && { config }) },
         ),
         supergraphSdl,

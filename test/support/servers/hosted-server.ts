@@ -2,8 +2,7 @@ import { rm } from 'node:fs/promises';
 
 import { freePort } from '@foyer/prisma/free-port';
 
-import { programs } from './programs.ts';
-import { dataDirFor, distributed, startServerProcess, type Server } from './server-process.ts';
+import { dataDirFor, distributed, ofTheseTests, startServerProcess, type Server } from './server-process.ts';
 import { serverHost } from './shared-server.ts';
 
 /** A server of one test file, with variables of its own, in the process that runs such servers for all files. */
@@ -33,7 +32,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Hos
   const dataDir = env['DATA_DIR'] ?? (await dataDirFor(env, 'single'));
   const port = env['PORT'] ?? String(await freePort());
   const host = await serverHost();
-  const variables = { LOG_LEVEL: 'silent', ...programs, ...env, DATA_DIR: dataDir, PORT: port };
+  const variables = { LOG_LEVEL: 'silent', ...ofTheseTests, ...env, DATA_DIR: dataDir, PORT: port };
   await told(await fetch(host, { method: 'POST', body: JSON.stringify(variables) }));
   return {
     url: `http://localhost:${port}`,

@@ -22,6 +22,12 @@ const START_TIMEOUT_MS = 300_000;
  */
 export const distributed = process.env['FOYER_LAYOUT'] === 'distributed';
 
+/** What these tests say to all servers: which programs process media, and whose executor runs query plans. */
+export const ofTheseTests: Record<string, string> = {
+  ...programs,
+  ...(process.env['GATEWAY_EXECUTOR'] && { GATEWAY_EXECUTOR: process.env['GATEWAY_EXECUTOR'] }),
+};
+
 export type Layout = 'single' | 'distributed';
 
 export const layoutOfTheseTests: Layout = distributed ? 'distributed' : 'single';
@@ -134,7 +140,7 @@ export function run(env: Record<string, string>, layout = layoutOfTheseTests, wi
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',
       NODE_COMPILE_CACHE: compileCache,
-      ...programs,
+      ...ofTheseTests,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
