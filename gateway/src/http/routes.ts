@@ -1,4 +1,4 @@
-import { HeaderMap, type ApolloServer, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
+import type { ApolloServer, HTTPGraphQLRequest, HTTPGraphQLResponse } from '@apollo/server';
 import type { Authenticate } from '@foyer/shared/auth/authentication';
 import { beginOperation, endOperation } from '@foyer/shared/graphql/operation-span';
 import { setCookieHeader } from '@foyer/shared/http/error-body';
@@ -10,6 +10,7 @@ import { badRequest } from '../request/params.ts';
 import type { Config } from '../config.ts';
 import { withHttpHead } from '../plugins/http-status.ts';
 import type { GatewayContext } from '../request/context.ts';
+import { headerMapOf } from '../request/http-request.ts';
 import { contextOf } from '../request/request-scope.ts';
 import { repeatedIn } from './json-body.ts';
 import type { LandingPage } from './landing-page.ts';
@@ -109,12 +110,8 @@ const otherMethod = () => badRequest('Use POST, or GET.', { status: 405, headers
 const notAcceptable = () => badRequest('Responses are application/graphql-response+json.', { status: 406 });
 
 function httpRequestOf({ method, headers, body, url }: FastifyRequest): HTTPGraphQLRequest {
-  const given = new HeaderMap();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) given.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
   const at = url.indexOf('?');
-  return { method, headers: given, body, search: at === -1 ? '' : withoutNulls(url.slice(at)) };
+  return { method, headers: headerMapOf(headers), body, search: at === -1 ? '' : withoutNulls(url.slice(at)) };
 }
 
 /** A query string without maps that are null or empty: ApolloServer would refuse them, although they may be left out. */

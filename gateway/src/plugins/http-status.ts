@@ -12,8 +12,9 @@ import type { GatewayContext } from '../request/context.ts';
 export const httpStatus = (): ApolloServerPlugin<GatewayContext> => ({
   requestDidStart: async () => ({
     async willSendResponse({ request, response, errors, contextValue }) {
-      if (!request.http || response.body.kind !== 'single') return;
-      const { named, type } = negotiated(request.http.headers.get('accept'));
+      const { carriesStreams, internal, outcome } = contextValue;
+      if (carriesStreams || internal || response.body.kind !== 'single') return; // another transport writes the response
+      const { named, type } = negotiated(request.http?.headers.get('accept'));
       const lenient = named && type === 'application/json';
       // ApolloServer would parse the header again.
       if (type !== undefined) {
@@ -22,7 +23,7 @@ export const httpStatus = (): ApolloServerPlugin<GatewayContext> => ({
       }
       const { singleResult } = response.body;
       if (!singleResult.errors) return; // 200, or what an operator's plugin has set
-      if (contextValue.outcome.executed || singleResult.data !== undefined) {
+      if (outcome.executed || singleResult.data !== undefined) {
         const retryAfter = busyFor(singleResult);
         if (retryAfter !== undefined) response.http.headers.set('retry-after', String(retryAfter));
         response.http.status = retryAfter === undefined ? statusOfResult(singleResult, lenient) : 503;

@@ -1,4 +1,5 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
+import { parse } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { GatewayContext } from '../request/context.ts';
@@ -59,6 +60,44 @@ describe.each(executorNames)("operators' plugins, by the executor of %s", (execu
           err: expect.objectContaining({ message: 'the cache at 10.0.0.7 is gone', stack: expect.any(String) }),
         }),
       );
+    });
+
+    it('finds the headers of a request, such as the name of the client, however it comes', async () => {
+      const seen: (string | undefined)[] = [];
+      await start({
+        didResolveOperation: async ({ request: { http } }) =>
+          void seen.push(http?.headers.get('apollographql-client-name')),
+      });
+      const named = (name: string) => ({ 'apollographql-client-name': name });
+      const query = '{ user(id: 1) { name } }';
+
+      await server.post(query, { headers: named('json') });
+      for (const accept of ['text/event-stream', 'multipart/mixed;subscriptionSpec=1.0']) {
+        const headers = { 'content-type': 'application/json', accept, ...named(accept) };
+        await (await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query }) })).text();
+      }
+      await watch(aClient(server.wsUrl, { headers: named('upgrade') }), query).ended;
+      await watch(aClient(server.wsUrl, { connectionParams: named('connection_init') }), query).ended;
+      await server.gateway.execute(
+        { document: parse(query) },
+        {
+          requestId: 'rest',
+          viewer: null,
+          headers: named('rest'),
+          client: { address: '', userAgent: '' },
+          signal: new AbortController().signal,
+          reply: { cookies: [] },
+        },
+      );
+
+      expect(seen).toEqual([
+        'json',
+        'text/event-stream',
+        'multipart/mixed;subscriptionSpec=1.0',
+        'upgrade',
+        'connection_init',
+        'rest',
+      ]);
     });
 
     it('may set the status and headers of a response', async () => {

@@ -60,8 +60,8 @@ export function trustedDocuments({ trustedDocuments: { file, only } }: Pick<Conf
 }
 
 /** The id of a trusted document (Relay). ApolloServer does not know this parameter: it is still in the HTTP request. */
-function documentIdOf({ http, extensions }: GraphQLRequest): unknown {
-  if (!http) return extensions?.['documentId'];
+function documentIdOf({ http }: GraphQLRequest): unknown {
+  if (!http) return undefined;
   if (http.method !== 'GET') return Object(http.body)['documentId'];
   const given = new URLSearchParams(http.search).getAll('documentId');
   return given.length > 1 ? given : given[0];

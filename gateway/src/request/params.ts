@@ -9,15 +9,12 @@ import { GraphQLError } from 'graphql';
  */
 export function readParams(body: unknown): GraphQLRequest {
   if (!isMap(body)) throw badRequest('A request is one JSON object; batches are not taken.');
-  const { query, documentId, operationName, variables, extensions } = body;
-  const { documentId: id, ...texts } = text({ query, documentId, operationName });
+  const { query, operationName, variables, extensions } = body;
   return {
-    ...texts,
-    ...(given(variables) && { variables: map('variables', variables) }),
-    extensions: {
-      ...(given(extensions) && map('extensions', extensions)),
-      ...(id !== undefined && { documentId: id }),
-    },
+    ...text('query', query),
+    ...text('operationName', operationName),
+    ...map('variables', variables),
+    ...map('extensions', extensions),
   };
 }
 
@@ -38,20 +35,16 @@ export function readQueryStringParams(parameters: Record<string, unknown>): Grap
 
 const given = (value: unknown) => value !== undefined && value !== null;
 
-function text(values: Record<'query' | 'documentId' | 'operationName', unknown>) {
-  const texts: Partial<Record<keyof typeof values, string>> = {};
-  for (const name of ['query', 'documentId', 'operationName'] as const) {
-    const value = values[name];
-    if (!given(value)) continue;
-    if (typeof value !== 'string') throw badRequest(`${name} must be text.`);
-    if (value !== '') texts[name] = value;
-  }
-  return texts;
+function text(name: string, value: unknown): Record<string, string> {
+  if (!given(value) || value === '') return {};
+  if (typeof value !== 'string') throw badRequest(`${name} must be text.`);
+  return { [name]: value };
 }
 
-function map(name: string, value: unknown): Record<string, unknown> {
+function map(name: string, value: unknown): Record<string, Record<string, unknown>> {
+  if (!given(value)) return {};
   if (!isMap(value)) throw badRequest(`${name} must be an object.`);
-  return value;
+  return { [name]: value };
 }
 
 const isMap = (value: unknown): value is Record<string, unknown> =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
+import type { HeaderMap } from '@apollo/server';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Credentials } from '@foyer/shared/auth/authentication';
 import { acceptedLanguage } from '@foyer/shared/http/language';
@@ -11,6 +12,7 @@ import type { WebSocket } from 'ws';
 import { claimsOf, forwardedHeaders } from '../header-rules/request-headers.ts';
 import type { Config } from '../config.ts';
 import { gatewayContext, type GatewayContext } from '../request/context.ts';
+import { headerMapOf } from '../request/http-request.ts';
 import type { WebSocketNeeds } from './needs.ts';
 import { openCredential } from '../streams/credential.ts';
 
@@ -19,6 +21,8 @@ const FORBIDDEN = 4403;
 
 /** An authenticated client on a WebSocket. */
 export interface Connection {
+  /** The headers of the upgrade, and the texts of `connection_init`. */
+  headers: HeaderMap;
   /** The context of a new operation; verifies the credential again, as it may have been revoked. */
   context(): Promise<GatewayContext>;
   /** Returns false, and closes with 4403, once the token has expired. */
@@ -58,6 +62,7 @@ export async function openConnection(
   credential.watch((why) => close(why === 'expired' ? 'Token expired' : 'Token revoked'));
 
   return {
+    headers: headerMapOf(headers),
     async context() {
       const { viewer, access } = await credential.authentication();
       const scope = { requestId: randomUUID(), viewer, access, client, signal: leaving.signal, reply: { cookies: [] } };

@@ -11,6 +11,7 @@ import type { Context, ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import type { WebSocket } from 'ws';
 
+import { httpRequestOf } from '../request/http-request.ts';
 import { readParams } from '../request/params.ts';
 import { singleResult } from '../request/single-result.ts';
 import type { WebSocketNeeds } from './needs.ts';
@@ -97,7 +98,10 @@ async function prepare(
     const operation = (context = await connection.context());
     beginOperation(operation, traceOf(payload));
     const params = readParams(payload);
-    const answer = await during(operation, () => server.executeOperation(params, { contextValue: operation }));
+    const http = httpRequestOf(connection.headers, payload);
+    const answer = await during(operation, () =>
+      server.executeOperation({ ...params, http }, { contextValue: operation }),
+    );
     const result = singleResult(answer);
     endOperation(operation);
     const { document, executed } = operation.outcome;

@@ -11,6 +11,7 @@ export function requestScope(request: FastifyRequest, { raw }: FastifyReply, vie
   return {
     requestId: request.id,
     viewer,
+    headers,
     client: {
       address: request.ip,
       userAgent: userAgentOf(headers),

@@ -12,6 +12,8 @@ export interface RequestScope {
   viewer: Viewer | null;
   /** What the credential proves; without it the viewer decides. For the gateway alone: subgraphs don't get it. */
   access?: AccessClaims | undefined;
+  /** The headers of the request, where there is one. For plugins of the gateway alone: subgraphs don't get them. */
+  headers?: IncomingHttpHeaders | undefined;
   client: Client;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
