@@ -35,6 +35,17 @@ describe('the time that a caller takes of the planner', () => {
     expect((await server.post('{ user(id: 4) { id } }', viewer)).status).toBe(200);
   });
 
+  it('is counted while operations are planned, so that many at once do not take it many times', async () => {
+    server = await startExampleServer({ GRAPHQL_PLANNING_MS: '1' });
+    const client = aClient(server.wsUrl);
+
+    const many = Array.from({ length: 20 }, (_, at) => watch(client, `{ user(id: ${at}) { id } }`));
+    const ends = await Promise.all(many.map(({ ended }) => ended));
+
+    const refused = ends.filter((end) => JSON.stringify(end).includes('PLANNING_BUDGET'));
+    expect(refused).toHaveLength(19);
+  });
+
   it('is not taken by the documents of the server itself', async () => {
     server = await startExampleServer({ GRAPHQL_PLANNING_MS: '1', GRAPHQL_MAX_TOKENS: '3', GRAPHQL_MAX_COST: '1' });
     await server.post('{ __typename }');

@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { Refusal } from '@foyer/shared/errors';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
 
 import type { Config } from '../config.ts';
 import type { GatewayContext } from '../request/context.ts';
@@ -9,7 +9,9 @@ import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { State, States } from '../supergraph/state.ts';
 import type { Budget, Planned } from '../supergraph/supergraph.ts';
 
-const MINUTE_SECONDS = 60;
+const MINUTE_MS = 60_000;
+/** How many callers are counted; those that have not planned anything for the longest are forgotten first. */
+const MOST_CALLERS = 100_000;
 
 /**
  * Plans new operations, within the time that each caller may take of the planner a minute: a new operation of the largest
@@ -19,7 +21,7 @@ const MINUTE_SECONDS = 60;
  */
 export function planning(states: States, { limits }: Pick<Config, 'limits'>): ApolloServerPlugin<GatewayContext> {
   const most = limits.planningMs;
-  const spent = new RateLimiterMemory({ points: most, duration: MINUTE_SECONDS });
+  const spent = new LRUCache<string, number>({ max: MOST_CALLERS, ttl: MINUTE_MS, noUpdateTTL: true });
 
   return {
     requestDidStart: async () => ({
@@ -29,24 +31,22 @@ export function planning(states: States, { limits }: Pick<Config, 'limits'>): Ap
         if (most === 0 || contextValue.internal) return; // planned when it is executed
         const { scope, outcome } = contextValue;
         const caller = countedAs(scope);
-        const before = await spent.get(caller);
-        let tookMs = 0;
+        let begun = false; // its plan for all callers, and then perhaps one for this caller
+        // Planning is synchronous, and so is this: what one operation takes is counted before the next.
         const budget: Budget = (plan) => {
-          if (before && before.consumedPoints >= most) throw tooMuch(before.msBeforeNext);
+          const before = spent.get(caller) ?? 0;
+          if (!begun && before >= most) throw tooMuch(spent.getRemainingTTL(caller));
+          begun = true;
           // Of the processor: on a busy machine the same plan takes longer.
           const began = process.threadCpuUsage();
           try {
             return plan();
           } finally {
             const { user, system } = process.threadCpuUsage(began);
-            tookMs += (user + system) / 1_000;
+            spent.set(caller, before + Math.ceil((user + system) / 1_000));
           }
         };
-        try {
-          plans.set(outcome, await supergraph.planFor(document, request.operationName, scope, budget));
-        } finally {
-          if (tookMs > 0) await spent.penalty(caller, Math.ceil(tookMs));
-        }
+        plans.set(outcome, await supergraph.planFor(document, request.operationName, scope, budget));
       },
     }),
   };
