@@ -136,6 +136,14 @@ describe('the published JSON schema', () => {
     expect(JSON.parse(published)).toEqual(configurationJsonSchema());
   });
 
+  it('has an id by which validators find it, and takes the example by it', async () => {
+    const ajv = new Ajv();
+    addFormats.default(ajv);
+    ajv.addSchema(JSON.parse(await readFile(join(gateway, 'configuration.schema.json'), 'utf8')));
+
+    expect(ajv.validate('urn:foyer:gateway-configuration', parse(await readFile(example, 'utf8')))).toBe(true);
+  });
+
   it('and the gateway both take the example', async () => {
     const text = await readFile(example, 'utf8');
     const validate = fits();

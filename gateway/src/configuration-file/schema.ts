@@ -227,6 +227,7 @@ export const ConfigurationFile = z
       .describe('Operations that take longer are logged; 0s for none. Default: 1s.'),
   })
   .meta({
+    $id: 'urn:foyer:gateway-configuration',
     title: 'Configuration of the standalone gateway',
     description: 'Texts may hold ${env.NAME}, or ${env.NAME:-default}. Environment variables win over this file.',
   });
