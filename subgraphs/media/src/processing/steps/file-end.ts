@@ -4,7 +4,6 @@ export type FileEnd = 'whole' | 'cut' | 'suspect';
 /** The sizes of packets of MPEG-TS: plain, with time stamps, with error correction. */
 const TS_PACKETS = [188, 192, 204];
 const SYNC = 0x47;
-const PAYLOAD_BYTES = 184;
 const PES_HEADER_BYTES = 6;
 
 /** What is known of the last packet (PES) of a stream. */
@@ -39,7 +38,7 @@ function readPacket(packet: Buffer, last: Map<number, LastPes>): void {
   const control = ((packet[3] ?? 0) >> 4) & 3;
   if ((control & 1) === 0) return; // no payload
   const payload = packet.subarray(4 + (control & 2 ? 1 + (packet[4] ?? 0) : 0));
-  const isFull = payload.length === PAYLOAD_BYTES;
+  const isFull = (control & 2) === 0 || !isStuffed(packet.subarray(4));
   const begins = ((packet[1] ?? 0) & 0x40) !== 0;
   if (begins) {
     const isPes = payload.length >= PES_HEADER_BYTES && payload.readUIntBE(0, 3) === 1;
@@ -50,6 +49,17 @@ function readPacket(packet: Buffer, last: Map<number, LastPes>): void {
   }
   const before = last.get(pid);
   if (before) last.set(pid, { missing: before.missing === null ? null : before.missing - payload.length, isFull });
+}
+
+/** Whether an adaptation field is longer than what it carries, as it is where a PES packet ends. */
+function isStuffed(field: Buffer): boolean {
+  const [length = 0, flags = 0] = field;
+  const has = (bit: number) => (flags & bit) !== 0;
+  // Flags, clock references, splice countdown; then private data and an extension, which state their lengths.
+  let used = 1 + (has(0x10) ? 6 : 0) + (has(0x08) ? 6 : 0) + (has(0x04) ? 1 : 0);
+  if (has(0x02)) used += 1 + (field[1 + used] ?? 0);
+  if (has(0x01)) used += 1 + (field[1 + used] ?? 0);
+  return length > used || length === 0;
 }
 
 const OGG_HEADER_BYTES = 27;

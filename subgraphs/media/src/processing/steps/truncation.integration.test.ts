@@ -52,7 +52,8 @@ describe('a file that states no length, and breaks off exactly between two of it
     [
       'MPEG-2 and MP2 in a program stream',
       'program.mpg',
-      `${picture} ${tone} -c:v mpeg2video -q:v 2 -c:a mp2`,
+      // A sound that ends with the picture may be the last 0.3 s of the file, which is no loss.
+      `${picture} -f lavfi -i sine=f=440:r=48000:d=2 -c:v mpeg2video -q:v 2 -c:a mp2`,
       packsOf,
     ],
     ['Theora and Vorbis in Ogg', 'theora.ogv', `${picture} ${tone} -c:v libtheora -c:a libvorbis`, pagesOf],
