@@ -8,6 +8,7 @@ type Models =
   | 'movedObject'
   | 'mediaQuota'
   | 'mediaTenant'
+  | 'mediaLeft'
   | 'mediaUsage'
   | 'uploadToken'
   | 'upload'

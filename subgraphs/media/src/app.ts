@@ -25,7 +25,7 @@ import { assetLinks } from './storage/asset-links.ts';
 import { openAccess } from './assets/access.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { signedUrl } from './assets/signature.ts';
-import type { Config } from './config.ts';
+import { warningsAbout, type Config } from './config.ts';
 import type { Context, Services } from './context.ts';
 import { openLoaders } from './media/loaders.ts';
 import { topics } from './topics.ts';
@@ -67,8 +67,7 @@ export interface Media extends Subgraph {
 /** Creates the media subgraph: uploads, processing, the library and its bytes, channels and nodes. */
 export async function createMedia(options: Options): Promise<Media> {
   const { config, authenticate } = options;
-  if (config.nodes.oldLoopback !== undefined)
-    options.log.warn('STREAMER_ALLOW_LOOPBACK is deprecated: name the networks of nodes in NODE_NETWORKS');
+  for (const warning of warningsAbout(config)) options.log.warn(warning);
   const nodeAddresses = openAddressPolicy(config.nodes.addresses);
   const connections = openNodeConnections({ ...config.nodes, addresses: nodeAddresses });
   const work = await openWorkFolder(join(resolve(config.store.folder), '.work'));

@@ -2,7 +2,7 @@ import { developmentNetworks, loopback } from '@foyer/shared/http/addresses/addr
 import { ConfigError } from '@foyer/shared/config/config';
 import { describe, expect, it } from 'vitest';
 
-import { readConfig } from './config.ts';
+import { readConfig, warningsAbout } from './config.ts';
 
 const base = {
   MEDIA_DIR: '/tmp/media',
@@ -50,6 +50,14 @@ describe('the configuration of media', () => {
     expect(baseOf({})).toBe('/files');
     expect(baseOf({ ASSET_BASE_URL: 'https://foyer.test/core/' })).toBe('/core/files');
     expect(baseOf({ UPLOAD_URL: 'https://up.test/media/files/' })).toBe('https://up.test/media/files');
+  });
+
+  it('warns of quotas while a route is open that they do not limit', () => {
+    const warnings = (env: object) => warningsAbout(readConfig({ ...base, ...env }));
+    expect(warnings({ MEDIA_QUOTA_BYTES: '100' })).toEqual([expect.stringContaining('REST_AUTH=strict')]);
+    expect(warnings({ MEDIA_QUOTA_ITEMS: '1' })).toHaveLength(1);
+    expect(warnings({ MEDIA_QUOTA_BYTES: '100', REST_AUTH: 'strict' })).toEqual([]);
+    expect(warnings({})).toEqual([]);
   });
 
   const production = { ...base, NODE_ENV: 'production', REST_AUTH: 'strict', OWN_SERVICES: 'redis:6379' };

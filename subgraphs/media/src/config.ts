@@ -207,3 +207,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 }
 
 export type Config = ReturnType<typeof readConfig>;
+
+/** What its operators should know of a configuration that can be used. */
+export function warningsAbout({ nodes, restAuth, uploads }: Config): string[] {
+  const warnings: string[] = [];
+  if (nodes.oldLoopback !== undefined)
+    warnings.push('STREAMER_ALLOW_LOOPBACK is deprecated: name the networks of nodes in NODE_NETWORKS');
+  const hasQuota = uploads.quota.bytes !== null || uploads.quota.items !== null;
+  if (hasQuota && restAuth === 'documented')
+    warnings.push('no quota limits the open route POST /api/media/prepare: set REST_AUTH=strict');
+  return warnings;
+}

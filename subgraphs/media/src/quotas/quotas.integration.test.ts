@@ -31,6 +31,7 @@ beforeEach(async () => {
   await server.db.upload.deleteMany();
   await server.db.media.deleteMany();
   await server.db.mediaQuota.deleteMany();
+  await server.db.mediaLeft.deleteMany();
 });
 
 type Answer = Awaited<ReturnType<ScratchMedia['ask']>>;
@@ -222,6 +223,23 @@ describe('the quota of an organization', () => {
     await server.upload(file, await prepare());
     expect(await prepared()).toBe('MEDIA_QUOTA_EXCEEDED');
     await server.db.media.deleteMany();
+    expect(await prepared()).toBe('prepared');
+  });
+
+  it('has no room for what was deleted without its files', async () => {
+    await setQuota({ bytes: 3 * SIZE, items: 10 });
+    const [kept, purged] = [await addMedia(SIZE), await addMedia(2 * SIZE)];
+    expect(await prepared()).toBe('MEDIA_QUOTA_EXCEEDED');
+    const remove = (id: number, purge: boolean) =>
+      server.ask('mutation ($id: ID!, $purge: Boolean!) { deleteMedia(id: $id, purge: $purge) { purged } }', {
+        id: String(id),
+        purge,
+      });
+    await remove(kept.id, false);
+    expect(await usage()).toMatchObject({ items: 1, bytes: 3 * SIZE });
+    expect(await prepared()).toBe('MEDIA_QUOTA_EXCEEDED');
+    await remove(purged.id, true);
+    expect(await usage()).toMatchObject({ items: 0, bytes: SIZE });
     expect(await prepared()).toBe('prepared');
   });
 

@@ -1,11 +1,11 @@
-import { Prisma } from '@foyer/prisma/client';
+import { Prisma, type Media } from '@foyer/prisma/client';
 import type { MediaTransaction } from '@foyer/prisma/media';
 import type { Id } from '@foyer/shared/ids';
 
 import type { Services } from '../context.ts';
 import type { Amount, Quota } from './quota.ts';
 
-type Tables = Pick<MediaTransaction, 'mediaUsage' | 'mediaQuota' | '$queryRaw'>;
+type Tables = Pick<MediaTransaction, 'mediaUsage' | 'mediaLeft' | 'mediaQuota' | '$queryRaw'>;
 
 /** Returns the quota of an organization: its own, or the configured one. */
 export async function quotaOf(
@@ -18,10 +18,21 @@ export async function quotaOf(
   return { bytes: own.bytes === null ? null : Number(own.bytes), items: own.items };
 }
 
-/** Returns what an organization stores. */
+/** Returns what an organization stores, with the bytes that its deletions have left in the store. */
 export async function storedBy(db: Tables, organizationId: string): Promise<Amount> {
   const { _sum } = await db.mediaUsage.aggregate({ where: { organizationId }, _sum: { bytes: true, items: true } });
-  return { bytes: Number(_sum.bytes ?? 0), items: _sum.items ?? 0 };
+  const left = await db.mediaLeft.findUnique({ where: { organizationId } });
+  return { bytes: Number(_sum.bytes ?? 0) + Number(left?.bytes ?? 0), items: _sum.items ?? 0 };
+}
+
+/** Counts the file of an item that is deleted without its files: whoever deletes so gets no room for it. */
+export async function countLeft(
+  tx: Pick<MediaTransaction, 'mediaLeft'>,
+  { organizationId, fileSize: bytes }: Pick<Media, 'organizationId' | 'fileSize'>,
+): Promise<void> {
+  if (organizationId === null) return;
+  const update = { bytes: { increment: bytes } };
+  await tx.mediaLeft.upsert({ where: { organizationId }, create: { organizationId, bytes }, update });
 }
 
 interface Reserved {
