@@ -84,6 +84,7 @@ export async function createMedia(options: Options): Promise<Media> {
     presignSeconds: config.assets.presignSeconds,
     accessOf: openAccess(services.db, { unownedIsPublic: config.restAuth === 'documented' }),
     hiddenPrefix: `${UPLOADS}/`,
+    firstByteMs: config.store.s3?.timeoutMs ?? null,
   };
 
   return {

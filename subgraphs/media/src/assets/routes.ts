@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import { readableByAll } from '@foyer/shared/http/browsers/cors';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,10 +6,12 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ObjectMissing, refusedIs, type OpenObject, type Stored } from '#ports/object-store.ts';
 import type { Services } from '../context.ts';
 import { freeBuffer } from '../storage/free-buffer.ts';
+import { asStoreFailure, isStoreFailure } from '../storage/store-failure.ts';
 import { isLinkToken, readLinkToken, type LinkPermit, type LinkSecrets } from '../storage/link-token.ts';
 import type { Access } from './access.ts';
 import { readRange } from './byte-range.ts';
 import { typeHeaders } from './content-type.ts';
+import { hasBegun, withinLimit } from './first-byte.ts';
 import { assetNotFound, linkExpired, rangeOutside } from './refusals.ts';
 import { isSigned } from './signature.ts';
 import { isContinued, isKnown } from './validators.ts';
@@ -24,6 +26,8 @@ interface Needs extends Pick<Services, 'db' | 'store' | 'clock' | 'links'> {
   accessOf: (key: string) => Promise<Access>;
   /** The prefix of keys that can't be read: unfinished uploads. */
   hiddenPrefix: string;
+  /** How long the store may take until the first byte of an answer, in milliseconds; null for a disk. */
+  firstByteMs: number | null;
 }
 
 interface Query {
@@ -46,7 +50,7 @@ export const assetRoutes =
       async handler(request, reply) {
         const given = readPath(needs, request.params['*']);
         if (given.path.endsWith('/presign')) return presign(needs, given, reply);
-        return send(needs, await find(needs, given), { request, reply });
+        return send(needs, given, { request, reply });
       },
     });
   };
@@ -127,17 +131,33 @@ async function permitted({ accessOf }: Needs, found: Omit<Found, 'permit'>, perm
 
 type Exchange = { request: FastifyRequest<{ Querystring: Query }>; reply: FastifyReply };
 
-async function send(needs: Needs, found: Found, { request, reply }: Exchange) {
+async function send(needs: Needs, given: Given, exchange: Exchange) {
+  const { reply } = exchange;
+  const bytes = await withinLimit(
+    needs.firstByteMs,
+    () => begin(needs, given, exchange),
+    (late) => late instanceof Readable && late.destroy(),
+  ).catch((error: unknown) => {
+    // A cache must not take the refusal for the object that has this ETag.
+    if (isStoreFailure(error)) for (const name of ['etag', 'last-modified', 'cache-control']) reply.removeHeader(name);
+    throw error;
+  });
+  return reply.send(bytes ?? undefined);
+}
+
+/** Finds the object and returns the bytes of the body, the first of which has arrived; null for an answer without a body. */
+async function begin(needs: Needs, given: Given, exchange: Exchange): Promise<Readable | Buffer | null> {
+  const found = await find(needs, given);
   const { object } = found;
-  let bytes: Readable | Buffer | null;
   try {
-    bytes = await answer(needs, found, { request, reply });
+    const bytes = await answer(needs, found, exchange);
+    if (bytes instanceof Readable) await hasBegun(bytes);
+    if (!bytes) await object.close();
+    return bytes;
   } catch (error) {
     await object.close();
-    throw error instanceof ObjectMissing ? assetNotFound() : error;
+    throw error instanceof ObjectMissing ? assetNotFound() : asStoreFailure(error);
   }
-  if (!bytes) await object.close();
-  return reply.send(bytes ?? undefined);
 }
 
 /** Writes status and headers; returns the bytes of the body, if any. */

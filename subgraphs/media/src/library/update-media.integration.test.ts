@@ -33,6 +33,7 @@ describe.each(places)('updating a media item, on $where', ({ openStore, kills })
         presignSeconds: 300,
         accessOf: openAccess(library.db, { unownedIsPublic: true }),
         hiddenPrefix: 'uploads/',
+        firstByteMs: null,
       }),
     );
     const profiles = await library.db.transcodingProfile.findMany({ include: { renditions: true } });

@@ -26,6 +26,7 @@ describe.each(places)('a library of an earlier version, on $where', ({ openStore
         presignSeconds: 300,
         accessOf: openAccess(library.db, { unownedIsPublic: true }),
         hiddenPrefix: 'uploads/',
+        firstByteMs: null,
       }),
     );
   });

@@ -12,8 +12,8 @@ import { s3ObjectStore } from './s3.ts';
 const BYTES = 4 * 2 ** 20;
 const TIMEOUT_MS = 300;
 
-/** How the S3 server behaves: it answers, never answers, or stops in the middle of an object. */
-let behaviour: 'well' | 'silent' | 'stops' = 'well';
+/** How the S3 server behaves: it answers, never answers, stops in the middle of an object, or sends a byte from time to time. */
+let behaviour: 'well' | 'silent' | 'stops' | 'drips' = 'well';
 
 function answer({ method, url }: IncomingMessage, response: ServerResponse): void {
   if (behaviour === 'silent') return;
@@ -22,7 +22,13 @@ function answer({ method, url }: IncomingMessage, response: ServerResponse): voi
   response.setHeader('content-length', isObject ? BYTES : 0);
   if (!isObject || method === 'HEAD') response.end();
   else if (behaviour === 'stops') response.write(Buffer.alloc(10));
+  else if (behaviour === 'drips') drip(response);
   else response.end(Buffer.alloc(BYTES));
+}
+
+function drip(response: ServerResponse): void {
+  const dripping = setInterval(() => response.write('x'), TIMEOUT_MS / 10);
+  response.once('close', () => clearInterval(dripping));
 }
 
 const server = createServer(answer);
@@ -62,6 +68,12 @@ describe('an S3 server that hangs', () => {
   it('ends an object that stops in the middle', async () => {
     behaviour = 'stops';
     await expect(buffer(await film())).rejects.toThrow(/silent/);
+  });
+
+  it('ends an object that comes in drips', async () => {
+    behaviour = 'drips';
+    // On a busy machine two drips may be so far apart that they count as silence.
+    await expect(buffer(await film())).rejects.toThrow(/The object store (sent \d+ bytes in|was silent)/);
   });
 
   it('is not a reader who pauses: a player may stop for longer than that', async () => {
