@@ -20,6 +20,8 @@ describe('a slow node or client', () => {
 
     fixture.answerWith((_request, response) => void response.socket?.resetAndDestroy());
     expect(refusalOf(await fixture.proxied('/'))).toEqual([502, 'NODE_BROKE_OFF']);
+    // The node's fault, not an error of this server.
+    expect(fixture.logged()).toEqual(['warn NODE_TIMEOUT', 'warn NODE_BROKE_OFF']);
   });
 
   it('aborts a response that stalls', async () => {

@@ -12,7 +12,7 @@ import { buffer } from 'node:stream/consumers';
 
 import { loopback, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { answerErrors } from '@foyer/shared/http/error-body';
-import { openLog } from '@foyer/shared/telemetry/log';
+import { openLog, type Log } from '@foyer/shared/telemetry/log';
 import Fastify from 'fastify';
 
 import { openNodeConnections } from '../adapters/node-connections.ts';
@@ -33,6 +33,17 @@ export interface ProxyRequest {
   body?: Buffer;
 }
 
+/** A line of the log. */
+interface Logged {
+  level: 'warn' | 'error';
+  code?: string;
+}
+
+function recordingLog(lines: Logged[]): Log {
+  const at = (level: Logged['level']) => (about: object) => void lines.push({ level, ...about });
+  return Object.assign(openLog('silent'), { warn: at('warn'), error: at('error') });
+}
+
 export type ProxyFixture = Awaited<ReturnType<typeof startProxy>>;
 
 /** Starts a node and the proxy to it, as streamer, cache and load balancer 7. */
@@ -42,6 +53,7 @@ export async function startProxy() {
   const connections = openNodeConnections({ timeoutMs: 400, addresses });
   let answer = echo;
   let arrived: IncomingMessage[] = [];
+  const logged: Logged[] = [];
 
   const server = createServer((request, response) => {
     arrived.push(request);
@@ -52,7 +64,7 @@ export async function startProxy() {
   node.apiPort = (server.address() as AddressInfo).port;
 
   const app = Fastify();
-  answerErrors(app, openLog('silent'));
+  answerErrors(app, recordingLog(logged));
   const table = {
     findUnique: async ({ where }: { where: { id: number } }) => (where.id === node.id ? { ...node } : null),
   };
@@ -88,9 +100,12 @@ export async function startProxy() {
       httpRequest({ port, path: '/streamers/7/proxy/x', ...options }).on('error', () => undefined),
     /** The requests that reached the node since the last reset. */
     arrived: () => arrived,
+    /** The warnings and errors in the log since then. */
+    logged: () => logged.map(({ level, code }) => `${level} ${code}`),
     answerWith: (next: Answer) => void (answer = next),
     reset() {
       arrived = [];
+      logged.length = 0;
       answer = echo;
     },
     async stop() {
