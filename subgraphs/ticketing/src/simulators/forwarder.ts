@@ -7,16 +7,21 @@ interface Forwarder {
   stop(): Promise<void>;
 }
 
+/** A Unix socket at which somebody listens until it is released. */
+interface Upstream {
+  path: string;
+  release(): void;
+}
+
 /**
  * A port whose connections are passed on to a Unix socket. They are accepted at once, and wait until
  * somebody listens there.
  *
- * @param ready called for each connection; a failure of it is a bug, and nobody catches it
+ * @param upstream called for each connection; a failure of it is a bug, and nobody catches it
  * @param at where it listens
  */
 export async function openForwarder(
-  socketPath: string,
-  ready: () => Promise<unknown>,
+  upstream: () => Promise<Upstream>,
   at: { host: string; port: number },
 ): Promise<Forwarder> {
   const sockets = new Set<Socket>();
@@ -27,12 +32,14 @@ export async function openForwarder(
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => void forward(keep(client)));
 
   async function forward(client: Socket): Promise<void> {
-    await ready();
+    const { path, release } = await upstream();
     try {
-      const upstream = keep(connect({ path: socketPath, allowHalfOpen: true }));
-      await Promise.all([pipeline(client, upstream), pipeline(upstream, client)]);
+      const socket = keep(connect({ path, allowHalfOpen: true }));
+      await Promise.all([pipeline(client, socket), pipeline(socket, client)]);
     } catch {
       client.destroy(); // one side has gone
+    } finally {
+      release();
     }
   }
 
