@@ -187,7 +187,7 @@ async function complaintOf(server: ChildProcess, data: string, deadline: number)
     if (hasEnded(server) || server.pid === undefined) return `it stopped: ${complaint.trim()}`;
     const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
     if (lines[0] === String(server.pid) && lines[7]?.trim() === 'ready') return undefined;
-    await sleep(25);
+    await sleep(5);
   }
   server.kill('SIGQUIT');
   return `it was not ready after ${START_TIMEOUT_MS / 1000} s: ${complaint.trim()}`;

@@ -1,6 +1,5 @@
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
-import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { openEvents } from '@foyer/shared/events/open-events';
 import { openJobs, type Supervision } from '@foyer/shared/jobs/jobs';
 import type { Log } from '@foyer/shared/telemetry/log';
@@ -22,7 +21,6 @@ interface InfrastructureOptions {
 
 /** Opens what every process with a database needs: that, Redis where one is configured, events, log and clock. */
 async function openInfrastructure({ stack, databaseUrl, redisUrl, log }: InfrastructureOptions) {
-  await assertDatabaseAnswers(databaseUrl);
   const db = stack.adopt(openDatabase(databaseUrl), (open) => open.$disconnect());
   const redis = await openRedis({ stack, redisUrl, log });
   const events = stack.adopt(openEvents({ databaseUrl, redis, log }), (open) => open.stop());
@@ -36,7 +34,7 @@ interface SharedOptions extends InfrastructureOptions {
   enqueueOnly?: boolean;
 }
 
-/** Opens what the subgraphs share: the infrastructure and the job queue. */
+/** Opens what the subgraphs share, on a database that answers: the infrastructure and the job queue. */
 export async function openShared({ supervision, enqueueOnly = false, ...at }: SharedOptions) {
   const { stack, databaseUrl, log } = at;
   const infrastructure = await openInfrastructure(at);

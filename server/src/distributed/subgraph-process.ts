@@ -1,5 +1,6 @@
 import { openAuthentication, type Authentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
+import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { mountHealth, type Checks } from '@foyer/shared/http/health';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { serverLimits } from '@foyer/shared/http/server-limits';
@@ -74,6 +75,7 @@ export async function startSubgraphProcess(name: SubgraphName, env: NodeJS.Proce
   const config = readSubgraphProcessConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: `foyer-${name}`, log }), (open) => open.stop());
+  await assertDatabaseAnswers(config.databaseUrl);
   const shared = await openShared({ ...config, stack, log, enqueueOnly: true });
   const { subgraph, authentication, checks } = await openers[name]({ stack, shared, env });
 

@@ -1,3 +1,4 @@
+import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { mountHealth } from '@foyer/shared/http/health';
 import { openLog } from '@foyer/shared/telemetry/log';
 
@@ -21,6 +22,7 @@ export async function startWorkerProcess(env: NodeJS.ProcessEnv) {
   const config = readWorkerConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: 'foyer-worker', log }), (open) => open.stop());
+  await assertDatabaseAnswers(config.databaseUrl);
   const shared = await openShared({ ...config, stack, log, supervision: config.jobs });
   const subgraphs = await openSubgraphs({ stack, shared, env });
   const { embedded } = config;

@@ -49,7 +49,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
 
   const embedded = stack.adopt(await startEmbeddedServices({ config, dataDir, secrets, log }), (open) => open.stop());
   const databaseUrl = embedded.env['DATABASE_URL'] ?? config.databaseUrl ?? '';
-  await assertDatabaseAnswers(databaseUrl);
+  if (config.databaseUrl) await assertDatabaseAnswers(databaseUrl);
   await deployMigrations(databaseUrl);
   const shared = await openShared({ stack, databaseUrl, redisUrl: config.redisUrl, supervision: config.jobs, log });
   const subgraphs = await openSubgraphs({ stack, shared, env: { ...embedded.env, ...given } });
