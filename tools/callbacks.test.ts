@@ -26,6 +26,7 @@ const proven: Record<string, [events: string, why: string]> = {
   ],
   'prisma/src/client.ts': ['connect error error', 'does nothing'],
   'prisma/src/embedded.ts': ['data data error', 'keep text'],
+  'prisma/src/migration-process.ts': ['disconnect message', 'end a process that does nothing else; one catches'],
   'server/src/cli/command.ts': ['signal', 'aborts a signal'],
   'server/src/distributed/edge-endpoint.ts': ['close', 'clears a timer; deletes listeners'],
   'server/src/distributed/one-machine/balancer.ts': [
@@ -58,8 +59,8 @@ const proven: Record<string, [events: string, why: string]> = {
   'subgraphs/shared/src/http/error-body.ts': ['close', 'aborts a signal'],
   'subgraphs/shared/src/http/request-scope.ts': ['close', 'aborts a signal, whose listeners Node guards'],
   'subgraphs/shared/src/s3/limited-transport.ts': [
-    'response timeout',
-    'one is the S3 client’s own listener, one ends the request',
+    'close response timeout',
+    'one is the S3 client’s own listener, one ends the request, one clears a timer',
   ],
   'subgraphs/shared/src/jobs/jobs.ts': ['error', 'logs'],
   'subgraphs/shared/src/database-reachable.ts': ['error', 'ignores it: connecting reports the same'],

@@ -7,7 +7,8 @@ export type MigrationAnswer = { applied: string[] } | { problem: string };
 const abandoned = () => process.exit(1); // who has started it is gone
 process.once('disconnect', abandoned);
 process.once('message', (databaseUrl: string) => {
-  const answered = (answer: MigrationAnswer) => void process.send?.(answer, () => process.off('disconnect', abandoned).disconnect());
+  const answered = (answer: MigrationAnswer) =>
+    void process.send?.(answer, () => process.off('disconnect', abandoned).disconnect());
   applyMigrations(databaseUrl).then(
     (applied) => answered({ applied }),
     (error: unknown) => answered({ problem: error instanceof Error ? error.message : String(error) }),
