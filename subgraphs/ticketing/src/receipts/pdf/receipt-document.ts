@@ -102,6 +102,7 @@ function lines(receipt: Receipt, set: SetText): Content {
     color: quiet,
   });
   const number = (text: string, bold = false): TableCell => ({ text, alignment: 'right', bold });
+  const price = (sen: bigint) => number(sen === 0n ? words.free : amountText(sen));
   const total = receipt.totalSen === 0n ? words.free : `RM ${amountText(receipt.totalSen)}`;
 
   return {
@@ -120,8 +121,8 @@ function lines(receipt: Receipt, set: SetText): Content {
             ],
           },
           number(String(quantity)),
-          number(amountText(unitPriceSen)),
-          number(amountText(unitPriceSen * BigInt(quantity))),
+          price(unitPriceSen),
+          price(unitPriceSen * BigInt(quantity)),
         ]),
         [{ text: words.total, bold: true, colSpan: 2, fontSize: 12 }, '', { ...bigTotal(total), colSpan: 2 }, ''],
       ],

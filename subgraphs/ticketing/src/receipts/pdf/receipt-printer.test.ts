@@ -106,6 +106,19 @@ describe('a printed receipt', () => {
     expect(again.hash).toBe(once.hash);
   });
 
+  it.each([
+    ['en', 'Free'],
+    ['bm', 'Percuma'],
+    ['cn', '免费'],
+  ] as const)('says in %s that what costs nothing is free, line by line', async (language, free) => {
+    const lines = [{ name: 'Visitor', variant: 'Visitor', quantity: 2, unitPriceSen: 0n }];
+
+    const text = await textOf(aReceipt({ language, lines, totalSen: 0n }));
+
+    expect(text.split(free)).toHaveLength(1 + 3); // the price, the amount and the total
+    expect(text).not.toContain('0.00');
+  });
+
   it('carries a code for each ticket that a camera can read', async () => {
     const { pdf } = await printer.print(aReceipt(), 'Siti');
 
