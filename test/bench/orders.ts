@@ -1,273 +1,211 @@
 /**
  * The orders per second of one hot day, in one run on one durable database:
  *
- *     pnpm bench:orders [--seconds 8] [--buyers 50]
+ *     pnpm bench:orders [--seconds 4] [--rounds 3] [--buyers 50] [--quiet | --busy]
  *
- * 1. the mutation `createOrder` through the public API of a real server;
- * 2. the same mutation through the same API, and behind it what a team would write first: an interactive Prisma
+ * 1. our use case called as a function;
+ * 2. the ceiling: the same SQL function, in batches of as many orders, by a bare `pg` loop;
+ * 3. the mutation `createOrder` through the public API of a real server;
+ * 4. the same mutation through the same API, and behind it what a team would write first: an interactive Prisma
  *    transaction with SELECT … FOR UPDATE;
- * 3. the mutation `createFreeOrder`: the order, its tickets, its mail and what staff is told, in one step;
- * 4. our use case called as a function;
- * 5. the ceiling: the same SQL function, in batches of as many orders, by a bare `pg` loop.
+ * 5. the mutation `createFreeOrder`: the order, its signed tickets, its mail and what staff is told;
+ * 6. the same mutation, and behind it such a transaction that writes all of that.
  *
- * Each has a day of its own. After each, the reserved places must equal the ordered ones and be within
- * the capacity. At the end a day with few places is sold out by all buyers at once.
+ * Each has a day of its own, and they take turns in rounds; a quotient is the median of those of the rounds. After each, the
+ * reserved places must equal the ordered ones and be within the capacity. At the end a day with few places is sold out by
+ * all buyers at once. It ends with 1 when the API misses ten times the plain transactions: fifteen times with `--quiet`, for a
+ * machine that does nothing else, eight times with `--busy`, which runs two busy loops meanwhile.
  */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { openDatabase } from '@foyer/prisma/client';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { deployMigrations } from '@foyer/prisma/migrate';
-import { systemClock } from '@foyer/shared/clock';
-import { openCheckout } from '@foyer/ticketing/testing/checkout';
-import { createGuest, createTicketGroupOnSale } from '@foyer/ticketing/testing/storefront-fixture';
+import { createGuest } from '@foyer/ticketing/testing/storefront-fixture';
 import { Pool } from 'pg';
 import { Pool as Connections } from 'undici';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
-import { newNames } from './plain-transaction.ts';
+import { stopServerProcess, startServerProcess } from '../support/servers/server-process.ts';
+import {
+  asAFunction,
+  audit,
+  byBareSql,
+  byBuyers,
+  putOnSale,
+  throughTheApi,
+  type Books,
+  type Figures,
+  type Sale,
+} from './orders/buyers.ts';
+import { newNames } from './orders/names.ts';
 import { print } from './print.ts';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '8' }, buyers: { type: 'string', default: '50' } },
+  options: {
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
+    buyers: { type: 'string', default: '50' },
+    quiet: { type: 'boolean', default: false },
+    busy: { type: 'boolean', default: false },
+  },
 });
-const seconds = Number(values.seconds);
-const buyers = Number(values.buyers);
+const [seconds, rounds, buyers] = [Number(values.seconds), Number(values.rounds), Number(values.buyers)];
 
+/** How many times the plain transaction the API must reach. */
+const WANTED = values.busy ? 8 : values.quiet ? 15 : 10;
 const CAPACITY = 1_000_000;
 const FEW = 300;
-/** The warm-up, the same for each. */
-const WARM_SECONDS = 3;
 const PRICE_SEN = 50_00n;
+/** Before the first round, and before each other. */
+const WARM_SECONDS = [3, 1] as const;
 
-const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
-const postgres = await startEmbeddedPostgres(folder);
-await deployMigrations(postgres.url);
-const db = openDatabase(postgres.url);
-const pool = new Pool({ connectionString: postgres.url, max: 8 });
-pool.on('error', () => undefined); // at the end the server may be gone before a connection is
-let server: ServerProcess | undefined;
+const ways = {
+  function: 'createOrder, as a function',
+  ceiling: 'the same SQL by a bare pg loop: the ceiling',
+  api: 'createOrder, through GraphQL',
+  plain: 'a plain transaction, through GraphQL',
+  free: 'createFreeOrder, through GraphQL',
+  plainFree: 'a plain free order, through GraphQL',
+} as const;
+type Way = keyof typeof ways;
 
-interface Sale {
-  ticketGroupId: string;
-  itemId: string;
-  admitDate: string;
-  /** In ringgit. */
-  unitPrice: number;
-}
-type Buy = (custId: string) => Promise<'placed' | 'sold out'>;
-interface Figures {
-  perSecond: number;
-  p50: number;
-  p99: number;
+interface Attempt {
+  sale: Sale;
+  measure(warmSeconds: number, seconds: number): Promise<Figures>;
 }
 
-const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
-const aSale = async (dailyCapacity = CAPACITY, unitPriceSen = PRICE_SEN): Promise<Sale> => ({
-  ...(await createTicketGroupOnSale(db, { dailyCapacity, unitPriceSen })),
-  admitDate: day,
-  unitPrice: Number(unitPriceSen) / 100,
-});
-const inputOf = ({ ticketGroupId, itemId, admitDate, unitPrice }: Sale, custId: string) => ({
-  ticketGroupId,
-  custId,
-  admitDate,
-  buyerName: 'Siti Aminah',
-  buyerEmail: 'siti@example.my',
-  items: [{ itemId, unitPrice, quantityBought: 1 }],
-});
-
-const mutationOf = ({ unitPrice }: Sale) => `mutation ($input: CreateOrderInput!) {
-  ${unitPrice > 0 ? 'createOrder' : 'createFreeOrder'}(input: $input) {
-    orderNo billId productId totalAmount msgToken transactionId
-  }
-}`;
-
-/** Without `fetch`, which costs the buyers, on the same machine, as much as the answer costs the server. */
-function throughTheApi(url: string, sale: Sale): Buy {
-  const connections = new Connections(url, { connections: buyers, pipelining: 1 });
-  const headers = { 'content-type': 'application/json' };
-  const query = mutationOf(sale);
-  return async (custId) => {
-    const body = JSON.stringify({ query, variables: { input: inputOf(sale, custId) } });
-    const answer = await connections.request({ path: '/graphql', method: 'POST', headers, body });
-    const text = await answer.body.text();
-    if (text.includes('"orderNo"')) return 'placed';
-    if (text.includes('"SOLD_OUT"')) return 'sold out';
-    throw new Error(text);
+async function attemptsAt(books: Books, connections: Connections): Promise<Record<Way, Attempt>> {
+  const guests = await Promise.all(Array.from({ length: buyers }, () => createGuest(books.db)));
+  const sell = (price: bigint) => putOnSale(books.db, CAPACITY, price);
+  const overApi = async (way: 'ours' | 'plain', price: bigint): Promise<Attempt> => {
+    const sale = await sell(price);
+    return { sale, measure: byBuyers(guests, throughTheApi(connections, sale, way)) };
+  };
+  const [called, bare] = [await sell(PRICE_SEN), await sell(PRICE_SEN)];
+  return {
+    function: { sale: called, measure: byBuyers(guests, asAFunction(books, called)) },
+    ceiling: { sale: bare, measure: await byBareSql(books, bare, buyers) },
+    api: await overApi('ours', PRICE_SEN),
+    plain: await overApi('plain', PRICE_SEN),
+    free: await overApi('ours', 0n),
+    plainFree: await overApi('plain', 0n),
   };
 }
 
-function asAFunction(sale: Sale): Buy {
-  const checkout = openCheckout({ db, clock: systemClock });
-  return async (custId) => {
-    await checkout.createOrder(inputOf(sale, custId));
-    return 'placed';
-  };
-}
-
-/** As many orders per statement as there are buyers, prepared beforehand. */
-async function bareSql(sale: Sale): Promise<number> {
-  const checkout = openCheckout({ db, clock: systemClock });
-  const pattern = await checkout.drawUp(inputOf(sale, await createGuest(db)));
-  const batch = () =>
-    JSON.stringify(Array.from({ length: Math.min(buyers, 64) }, () => ({ ...pattern, ...newNames() })));
-  const sql = 'SELECT result FROM ticketing.place_orders(ARRAY(SELECT jsonb_array_elements($1::jsonb)))';
-  async function loops(count: number, seconds: number): Promise<number> {
-    let placed = 0;
-    const started = performance.now();
-    const end = started + seconds * 1_000;
-    await Promise.all(
-      Array.from({ length: count }, async () => {
-        while (performance.now() < end) placed += (await pool.query(sql, [batch()])).rowCount ?? 0;
-      }),
-    );
-    return (placed / (performance.now() - started)) * 1_000;
-  }
-  await loops(1, WARM_SECONDS);
-  // With two, one is at the database while the other is on its way, but they wait for the same row: the better counts.
-  return Math.max(await loops(1, seconds / 2), await loops(2, seconds / 2));
-}
-
-/** Lets every buyer buy again and again until the time is over; returns how long each order took, in ms. */
-async function shop(guests: readonly string[], buy: Buy, seconds: number): Promise<number[]> {
-  const times: number[] = [];
-  const end = performance.now() + seconds * 1_000;
-  await Promise.all(
-    guests.map(async (custId) => {
-      while (performance.now() < end) {
-        const startedAt = performance.now();
-        await buy(custId);
-        times.push(performance.now() - startedAt);
-      }
-    }),
-  );
-  return times;
-}
-
-async function measure(buy: Buy): Promise<Figures> {
-  const guests = await Promise.all(Array.from({ length: buyers }, () => createGuest(db)));
-  await shop(guests, buy, WARM_SECONDS);
-  const started = performance.now();
-  const times = await shop(guests, buy, seconds);
-  const perSecond = (times.length / (performance.now() - started)) * 1_000;
-  const sorted = times.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { perSecond, p50: at(0.5), p99: at(0.99) };
-}
-
-/** Throws unless what is reserved is what was ordered, and not more than there is. */
-async function audit({ ticketGroupId }: Sale): Promise<number> {
-  const { rows } = await pool.query<{ capacity: number; reserved: number; ordered: number; items: number }>(
-    `SELECT c.capacity, c.reserved,
-       (SELECT sum(o.quantity)::int FROM ticketing.order_ticket_group o
-         WHERE o.ticket_group_id = $1 AND o.transaction_status <> 'FAILED') AS ordered,
-       (SELECT sum(i.quantity_bought)::int FROM ticketing.order_ticket_info i
-         JOIN ticketing.order_ticket_group o USING (order_ticket_group_id) WHERE o.ticket_group_id = $1) AS items
-     FROM ticketing.daily_capacity c WHERE c.ticket_group_id = $1`,
-    [ticketGroupId],
-  );
-  const [books] = rows;
-  if (!books || books.reserved > books.capacity) throw new Error(`sold too many: ${JSON.stringify(books)}`);
-  if (books.reserved !== books.ordered || books.ordered !== books.items) {
-    throw new Error(`the books do not balance: ${JSON.stringify(books)}`);
-  }
-  return books.reserved;
-}
-
-const report = (name: string, { perSecond, p50, p99 }: Figures) =>
-  print(
-    `${name.padEnd(44)} ${perSecond.toFixed(0).padStart(6)} orders/s   p50 ${p50.toFixed(1).padStart(7)} ms   p99 ${p99.toFixed(1).padStart(7)} ms`,
-  );
-
-async function run(name: string, sale: Sale, buy: Buy): Promise<Figures> {
-  const figures = await measure(buy);
-  await audit(sale);
-  report(name, figures);
-  return figures;
-}
-
-/** Starts one server at a time. */
-async function withServer<Result>(preloaded: readonly string[], measured: (url: string) => Promise<Result>) {
-  server = await startServerProcess({
-    DATABASE_URL: postgres.url,
-    LOG_LEVEL: 'warn',
-    RATE_LIMITS: 'off',
-    GRAPHQL_REQUESTS_PER_ADDRESS: '0',
-    SEED_DEMO: 'false',
-    NODE_OPTIONS: preloaded.map((file) => `--import ${join(import.meta.dirname, file)}`).join(' '),
-  });
-  const result = await measured(server.url);
-  await stopServerProcess(server);
-  server = undefined;
-  return result;
-}
-
-async function ofADay(name: string, url: string, unitPriceSen = PRICE_SEN): Promise<Figures> {
-  const sale = await aSale(CAPACITY, unitPriceSen);
-  const { ticketGroupId, admitDate } = sale;
-  await db.dailyCapacity.create({
-    data: { ticketGroupId: BigInt(ticketGroupId), admitDate: new Date(`${admitDate}T00:00:00Z`), capacity: CAPACITY },
-  });
-  return run(name, sale, throughTheApi(url, sale));
+/** Drops the mails of free orders, which would be sent during the next measurement. @returns how many were sent meanwhile */
+async function dropMails({ pool }: Books): Promise<number> {
+  await pool.query(`DELETE FROM pgboss.job WHERE name = 'ticketing.send-confirmation' AND state <> 'active'`);
+  const { rowCount } = await pool.query(`DELETE FROM ticketing.delivery WHERE state = 'SENT'`);
+  await pool.query(`DELETE FROM ticketing.delivery WHERE state = 'QUEUED'`); // waits for the one that is being sent
+  return rowCount ?? 0;
 }
 
 /** @throws when the last order was not written by the plain transaction: Foyer would be compared with itself */
-async function assertPlain(): Promise<void> {
+async function assertPlain({ db }: Books): Promise<void> {
   const last = await db.orderTicketGroup.findFirstOrThrow({ orderBy: { orderTicketGroupId: 'desc' } });
   if (last.orderNo.length !== newNames().orderNo.length) throw new Error('the plain transaction was not used');
 }
 
-async function sellOut(url: string): Promise<void> {
-  const sale = await aSale(FEW);
-  const buy = throughTheApi(url, sale);
-  const guests = await Promise.all(Array.from({ length: buyers }, () => createGuest(db)));
+async function run(books: Books, way: Way, { sale, measure }: Attempt, round: number): Promise<Figures> {
+  const figures = await measure(WARM_SECONDS[round === 0 ? 0 : 1], seconds);
+  if (way.startsWith('plain')) await assertPlain(books);
+  await audit(books, sale);
+  const sent = sale.unitPrice === 0 ? await dropMails(books) : 0;
+  const { perSecond, p50, p99 } = figures;
+  const times = p99 && `p50 ${p50.toFixed(1).padStart(7)} ms   p99 ${p99.toFixed(1).padStart(7)} ms`;
+  const mails = sent && `${sent} mails sent meanwhile`;
+  print(
+    [ways[way].padEnd(44), `${perSecond.toFixed(0).padStart(6)} orders/s`, times, mails].filter(Boolean).join('   '),
+  );
+  return figures;
+}
+
+async function sellOut(books: Books, connections: Connections): Promise<void> {
+  const sale = await putOnSale(books.db, FEW, PRICE_SEN);
+  const buy = throughTheApi(connections, sale, 'ours');
+  const guests = await Promise.all(Array.from({ length: buyers }, () => createGuest(books.db)));
   let placed = 0;
   await Promise.all(
     guests.map(async (custId) => {
       while ((await buy(custId)) === 'placed') placed += 1;
     }),
   );
-  const sold = await audit(sale);
+  const sold = await audit(books, sale);
   if (sold !== FEW || placed !== FEW) throw new Error(`of ${FEW} places ${sold} were sold and ${placed} confirmed`);
   print(`sold out: ${sold} of ${FEW} places, none twice`);
 }
 
+type Round = Record<Way, Figures>;
+
+const median = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0;
+
+/** Prints the quotients beside what is wanted. @returns whether those that count are reached */
+function judge(all: readonly Round[]): boolean {
+  const ofRounds = (one: Way, other: Way) => median(all.map((each) => each[one].perSecond / each[other].perSecond));
+  const row = (name: string, quotient: number, wanted = '') =>
+    print(`${name.padEnd(52)} ${quotient.toFixed(2).padStart(6)}   ${wanted && `wanted: ${wanted}`}`.trimEnd());
+  const [paid, free] = [ofRounds('api', 'plain'), ofRounds('free', 'plainFree')];
+  print();
+  row('GraphQL / plain transaction', paid, String(WANTED));
+  row('free orders / plain transaction with all they write', free, String(WANTED));
+  row('free orders / plain transaction of a paid order', ofRounds('free', 'plain'));
+  row('GraphQL / ceiling', ofRounds('api', 'ceiling'), '0.5');
+  row('function / ceiling', ofRounds('function', 'ceiling'), '0.7');
+  row('p99 of GraphQL / p50 of plain', median(all.map(({ api, plain }) => api.p99 / plain.p50)), 'below 1');
+  return paid >= WANTED && free >= WANTED;
+}
+
+const serverAt = (databaseUrl: string) =>
+  startServerProcess(
+    {
+      DATABASE_URL: databaseUrl,
+      LOG_LEVEL: 'warn',
+      RATE_LIMITS: 'off',
+      GRAPHQL_REQUESTS_PER_ADDRESS: '0',
+      SEED_DEMO: 'false',
+      NODE_OPTIONS: ['from-sources.ts', 'orders/plain-server.ts']
+        .map((file) => `--import ${join(import.meta.dirname, file)}`)
+        .join(' '),
+    },
+    'single',
+  );
+
+const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
+const postgres = await startEmbeddedPostgres(folder);
+await deployMigrations(postgres.url);
+const books = { db: openDatabase(postgres.url), pool: new Pool({ connectionString: postgres.url, max: 8 }) };
+books.pool.on('error', () => undefined); // at the end the server may be gone before a connection is
+const server = await serverAt(postgres.url);
+const busy: ChildProcess[] = values.busy ? [1, 2].map(() => spawn(process.execPath, ['-e', 'for (;;);'])) : [];
+const connections = new Connections(server.url, { connections: buyers, pipelining: 1 });
+
 try {
-  print(`${buyers} buyers, ${seconds} s each, one day each; PostgreSQL with fsync`);
-  const functionSale = await aSale();
-  const service = await run('createOrder, as a function', functionSale, asAFunction(functionSale));
-  const bareSale = await aSale();
-  const ceiling = await bareSql(bareSale);
-  await audit(bareSale);
-  print(`${'the same SQL by a bare pg loop: the ceiling'.padEnd(44)} ${ceiling.toFixed(0).padStart(6)} orders/s`);
-
-  const plain = await withServer(['from-sources.ts', 'plain-server.ts'], async (url) => {
-    const figures = await ofADay('a plain Prisma transaction, through GraphQL', url);
-    await assertPlain();
-    return figures;
-  });
-  const api = await withServer(['from-sources.ts'], async (url) => {
-    const figures = await ofADay('createOrder, through GraphQL', url);
-    await sellOut(url);
-    return figures;
-  });
-  const free = await withServer(['from-sources.ts'], (url) => ofADay('createFreeOrder, through GraphQL', url, 0n));
-
-  const times = (one: number, other: number) => (one / other).toFixed(2);
-  print(`
-GraphQL / plain transaction      ${times(api.perSecond, plain.perSecond)}   (wanted: 10)
-free orders / plain transaction  ${times(free.perSecond, plain.perSecond)}   (wanted: 10)
-function / plain transaction     ${times(service.perSecond, plain.perSecond)}
-function / ceiling               ${times(service.perSecond, ceiling)}   (wanted: 0.5)
-p99 of GraphQL / p50 of plain    ${times(api.p99, plain.p50)}   (wanted: below 1)`);
+  const attempts = await attemptsAt(books, connections);
+  const load = () =>
+    loadavg()
+      .map((each) => each.toFixed(1))
+      .join(', ');
+  print(`${buyers} buyers, ${rounds} rounds of ${seconds} s, one day each; PostgreSQL with fsync; load ${load()}`);
+  const all: Round[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    print(`round ${round + 1}`);
+    const figures = {} as Round;
+    for (const way of Object.keys(ways) as Way[]) figures[way] = await run(books, way, attempts[way], round);
+    all.push(figures);
+  }
+  await sellOut(books, connections);
+  if (!judge(all)) process.exitCode = 1;
+  print(`load ${load()}`);
 } finally {
+  for (const each of busy) each.kill();
+  await connections.destroy();
   await stopServerProcess(server);
-  await pool.end();
-  await db.$disconnect();
+  await books.pool.end();
+  await books.db.$disconnect();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }
