@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,24 +65,40 @@ const filesKept = `new Promise((resolve) => {
   };
 })`;
 
+const forgetFiles = `new Promise((resolve) => {
+  indexedDB.open('uppy-blobs').onsuccess = ({ target: { result } }) => {
+    result.transaction('files', 'readwrite').objectStore('files').clear().onsuccess = resolve;
+  };
+}).then(() => undefined)`;
+
+/** Waits until the server has kept some of an upload: asking for the offset ends what is being sent, and keeps it. */
+const isKept = (location: string) =>
+  expect
+    .poll(async () => Number((await tus(server, 'HEAD', location)).headers.get('upload-offset')))
+    .toBeGreaterThan(0);
+
 const canBePlayed = (page: Page, name: string) =>
   page.getByRole('button', { name: `Play: ${name}` }).waitFor({ timeout: 120_000 });
 
 describe('an upload in the studio', () => {
   it.skipIf(noBrowser)(
-    `begins with a dropped file, shows its speed, and goes on where it was when the connection is lost${skipped}`,
+    `begins with a dropped file, which leaves the page nowhere, shows its speed, and goes on where it was when the connection is lost${skipped}`,
     async () => {
       const page = await openDemo(browser, server, 'studio', { ...screens.desktop, proxy: connection.proxy });
       await logInToStudio(page);
       const offsets = watchOffsets(page);
       const isHeld = connection.holdAfter(ARRIVED);
+      const sent = page.waitForRequest((request) => request.method() === 'PATCH');
       const name = `dropped-${process.pid}.mp4`;
       await drop(page, name);
+      const leaves = `document.querySelector('h1').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true }))`;
+      expect(await page.evaluate(leaves)).toBe(false); // beside the place for it
       await isHeld;
       await page
         .locator('.uploads li')
         .getByText(/B\/s · .* left$/)
         .waitFor();
+      await isKept((await sent).url());
 
       await connection.cut();
       await connection.restore();
@@ -90,6 +106,59 @@ describe('an upload in the studio', () => {
       expect(await page.locator('.uploads li').count()).toBe(0);
       expect(offsets[0]).toBe(0);
       expect(offsets.at(-1)).toBeGreaterThan(0);
+    },
+  );
+
+  it.skipIf(noBrowser)(`shows how far it is, and is cancelled on the server, too${skipped}`, async () => {
+    const page = await openDemo(browser, server, 'studio', { ...screens.desktop, proxy: connection.proxy });
+    await logInToStudio(page);
+    const isHeld = connection.holdAfter(ARRIVED);
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    const name = `cancelled-${process.pid}.mp4`;
+    await drop(page, name);
+    await isHeld;
+    const location = (await sent).url();
+    const row = page.locator('.uploads li');
+    await expect.poll(() => row.textContent()).toMatch(/Uploading · [1-9]\d* % · .+ \/ .+/);
+    const [, percent] = /(\d+) %/.exec((await row.textContent()) ?? '') ?? [];
+    expect(await row.locator('progress').getAttribute('value')).toBe(percent);
+    expect((await tus(server, 'HEAD', location)).status).toBe(200);
+
+    await page.getByRole('button', { name: `Cancel: ${name}` }).click();
+    await expect.poll(() => row.count()).toBe(0);
+    await expect.poll(async () => (await tus(server, 'HEAD', location)).status).toBe(404);
+    await connection.cut();
+    await connection.restore();
+  });
+
+  it.skipIf(noBrowser)(
+    `whose file the browser has not kept goes on when the file is chosen again, and begins anew when the server refused it${skipped}`,
+    async () => {
+      const page = await openDemo(browser, server, 'studio');
+      await logInToStudio(page);
+      const file = join(folder, `again-${process.pid}.mp4`);
+      await writeFile(file, video);
+      const answers: ('nothing' | 'refusal')[] = ['nothing'];
+      await page.route(/\/files\//, (route) => {
+        if (route.request().method() !== 'PATCH' || answers.length === 0) return route.continue();
+        const body = JSON.stringify({ success: false, code: 'UPLOAD_REJECTED', message: 'No.', requestId: '1' });
+        return answers[0] === 'refusal'
+          ? route.fulfill({ status: 422, contentType: 'application/json', body })
+          : undefined;
+      });
+      await page.setInputFiles('[name=file]', file);
+      await expect.poll(() => page.evaluate(filesKept)).toBe(1);
+      await page.evaluate(forgetFiles);
+      await page.reload();
+      await page.getByText('Choose the same file again to continue.').waitFor();
+
+      answers[0] = 'refusal';
+      await page.setInputFiles('[name=file]', file);
+      await page.getByText('The server does not take this upload any more.').waitFor();
+      answers.length = 0;
+      await page.getByRole('button', { name: `Try again: ${basename(file)}` }).click();
+      await expect.poll(() => page.locator('.uploads li').count()).toBe(0);
+      await page.locator('section').getByText(basename(file)).first().waitFor();
     },
   );
 
@@ -106,11 +175,7 @@ describe('an upload in the studio', () => {
     await page.setInputFiles('[name=file]', { name, mimeType: 'video/mp4', buffer: video });
     await isHeld;
     await expect.poll(() => page.evaluate(filesKept)).toBe(1);
-    // Asking for the offset ends what is being sent, and keeps it.
-    const location = (await sent).url();
-    await expect
-      .poll(async () => Number((await tus(server, 'HEAD', location)).headers.get('upload-offset')))
-      .toBeGreaterThan(0);
+    await isKept((await sent).url());
     await first.close();
     await connection.cut();
     await connection.restore();

@@ -146,8 +146,18 @@ export const client = new ApolloClient({
 
 type Facts = Record<string, unknown> & { reason?: unknown; code?: unknown };
 
+/** A refusal that did not come by GraphQL. */
+export class RefusedError extends Error {
+  readonly facts: Facts;
+  constructor(facts: Facts) {
+    super(String(facts.reason));
+    this.facts = facts;
+  }
+}
+
 /** What the server says about a refusal (docs/errors.md). */
 export function refusalOf(error: unknown): Facts {
+  if (error instanceof RefusedError) return error.facts;
   if (CombinedGraphQLErrors.is(error)) return error.errors[0]?.extensions ?? {};
   if (Array.isArray(error)) return (error[0] as { extensions?: Facts } | undefined)?.extensions ?? {}; // of a WebSocket
   if (!ServerError.is(error)) return {};

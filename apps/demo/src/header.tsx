@@ -12,7 +12,7 @@ export function Header({ place }: { place: string }) {
     { to: '', places: ['', 'tickets'], text: words.tickets },
     { to: 'orders', places: ['orders'], text: words.orders },
     { to: 'account', places: ['account'], text: customer?.fullName ?? words.login },
-    { to: 'studio', places: ['studio'], text: staff ? `${words.studio}: ${staff}` : words.studio },
+    { to: 'studio', places: ['studio'], text: staff ? words.studio + words.colon + staff : words.studio },
   ];
   return (
     <header className="bar demo">
@@ -21,7 +21,7 @@ export function Header({ place }: { place: string }) {
       </a>
       <nav aria-label="Foyer">
         {links.map(({ to, places, text }) => (
-          <a key={to} href={`#/${to}`} {...(places.includes(place) && { 'aria-current': 'page' })}>
+          <a key={to} href={`#/${to}`} data-text={text} {...(places.includes(place) && { 'aria-current': 'page' })}>
             {text}
           </a>
         ))}

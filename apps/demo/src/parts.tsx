@@ -4,17 +4,54 @@ import { refusalOf } from './client.ts';
 import { say, useLanguage, useWords, type Language } from './words/language.ts';
 import { textOf } from './words/reasons.ts';
 
-/** A labelled input. */
-export function Field({
-  label,
-  note,
-  ...input
-}: { label: string; name: string; note?: string } & ComponentProps<'input'>) {
-  const noteId = `${input.name}-note`;
+/** What is wrong with what was typed, by the rules of the input. */
+const fault = ({ valueMissing, valid }: ValidityState) => (valid ? undefined : valueMissing ? 'missing' : 'wrong');
+
+/** Whether an input is the first of its form that is not valid: that one gets the focus. */
+const isFirst = (input: HTMLInputElement) => input.form?.querySelector('input:invalid') === input;
+
+interface FieldProps extends ComponentProps<'input'> {
+  label: string;
+  name: string;
+  note?: string;
+  /** What the server says about it. */
+  problem?: string | undefined;
+}
+
+/**
+ * A labelled input that says in the language of the page what is wrong with it: when the input is left, when its form is
+ * sent, and until it is corrected.
+ */
+export function Field({ label, note, problem, ...input }: FieldProps) {
+  const words = useWords();
+  const [wrong, setWrong] = useState<ReturnType<typeof fault>>();
+  const [noteId, problemId] = [`${input.name}-note`, `${input.name}-problem`];
+  const texts = { missing: words.fieldMissing, wrong: input.type === 'email' ? words.fieldEmail : words.fieldWrong };
+  const told = wrong ? texts[wrong] : problem;
+  const described = [told && problemId, note && noteId].filter(Boolean).join(' ');
+
   return (
     <p className="field">
       <label htmlFor={input.name}>{label}</label>
-      <input id={input.name} required {...(note && { 'aria-describedby': noteId })} {...input} />
+      <input
+        id={input.name}
+        required
+        {...(told && { 'aria-invalid': true })}
+        {...(described && { 'aria-describedby': described })}
+        onBlur={({ target }) => target.value !== '' && setWrong(fault(target.validity))}
+        onInput={({ currentTarget }) => wrong && setWrong(fault(currentTarget.validity))}
+        onInvalid={(event) => {
+          event.preventDefault(); // the browser would say it in a language of its own
+          setWrong(fault(event.currentTarget.validity));
+          if (isFirst(event.currentTarget)) event.currentTarget.focus();
+        }}
+        {...input}
+      />
+      {told && (
+        <span className="small wrong" id={problemId} role="alert">
+          {told}
+        </span>
+      )}
       {note && (
         <span className="small" id={noteId}>
           {note}
@@ -36,6 +73,14 @@ function reasonsOf({ reason, code, errors, outcome }: ReturnType<typeof refusalO
   const fields = Array.isArray(errors) ? (errors as { path?: string }[]) : [];
   const exact = fields.flatMap(({ path }) => ofField[path?.split('.').at(-1) ?? ''] ?? []);
   return [...(outcome === undefined ? [] : [uncertain]), ...exact, reason, code];
+}
+
+/** What the server says about a field, by the last part of its path; undefined if nothing. */
+export function fieldProblem(error: unknown, field: string, language: Language): string | undefined {
+  const { errors } = refusalOf(error);
+  const isNamed =
+    Array.isArray(errors) && (errors as { path?: string }[]).some(({ path }) => path?.split('.').at(-1) === field);
+  return isNamed ? textOf(ofField[field] ?? 'VALIDATION_FAILED', language) : undefined;
 }
 
 /** What an error says to people, by its reason. */

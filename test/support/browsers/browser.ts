@@ -25,10 +25,30 @@ export const ways = [
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
+/** The rules that may find something else in another scheme, or in another language. */
+const rulesOf = {
+  all: [],
+  'of colors': ['color-contrast', 'link-in-text-block'],
+  'of texts': [
+    'html-lang-valid',
+    'document-title',
+    'empty-heading',
+    'button-name',
+    'link-name',
+    'image-alt',
+    'label',
+    'label-title-only',
+    'select-name',
+    'input-button-name',
+    'aria-input-field-name',
+    'summary-name',
+  ],
+} as const;
+
 /** The violations that axe finds on a page, by rule and element. */
-export async function accessibilityViolations(page: Page, rules: 'all' | 'of colors' = 'all'): Promise<string[]> {
+export async function accessibilityViolations(page: Page, rules: keyof typeof rulesOf = 'all'): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
-  const only = rules === 'all' ? '' : "runOnly: ['color-contrast', 'link-in-text-block'],";
+  const only = rules === 'all' ? '' : `runOnly: ${JSON.stringify(rulesOf[rules])},`;
   return page.evaluate<string[]>(
     // Reports of passed rules take most of its time, and are not used.
     `axe.run({ ${only} resultTypes: ['violations'], preload: false }).then(({ violations }) =>

@@ -13,6 +13,20 @@ export type DemoPage = Page & { problems: string[] };
  */
 const isExpected = (place: string) => place.endsWith('/api/v1/refresh') || /^https:\/\/[\w.-]+\.test\//.test(place);
 
+/** Less is a number that got another digit. */
+const SEEN = 0.005;
+
+const RECORD_SHIFTS = `window.shifts = []; window.observed = new PerformanceObserver((list) => {
+  for (const { hadRecentInput, value, sources } of list.getEntries())
+    if (!hadRecentInput && value >= ${SEEN}) shifts.push(value.toFixed(4) + ' ' + sources.map(({ node }) => node?.nodeName + '.' + (node?.className ?? '')));
+}); observed.observe({ type: 'layout-shift', buffered: true });`;
+
+/** After the next frame, which tells of what was just done. */
+const FORGET_SHIFTS = `new Promise((done) => requestAnimationFrame(() => setTimeout(done))).then(() => {
+  observed.takeRecords();
+  shifts.length = 0;
+})`;
+
 /** A fresh browser window on a page of the demonstration. */
 export async function openDemo(
   browser: Browser | undefined,
@@ -22,6 +36,7 @@ export async function openDemo(
 ): Promise<DemoPage> {
   if (!browser) throw new Error('there is no browser here');
   const context = await browser.newContext({ locale: 'en-GB', ...options, baseURL: url });
+  await context.addInitScript(RECORD_SHIFTS);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
@@ -47,3 +62,35 @@ export const looksRight = async (page: Page) => ({
 });
 
 export const right = { violations: [], sideways: false };
+
+const tagsOf = { bm: 'ms', cn: 'zh-Hans', en: 'en' } as const;
+
+/**
+ * What is wrong with a page of the demonstration: by all rules of axe on both screens, in dark by those of colors, in the other
+ * languages by those of texts; and what is wider than a screen in any language. Leaves the page as it was, in English.
+ */
+export async function wrongInAll(page: Page): Promise<string[]> {
+  const wrong: string[] = [];
+  const before = page.viewportSize();
+  await page.emulateMedia({ reducedMotion: 'reduce' }); // axe would see a color between the two schemes
+  for (const [language, tag] of Object.entries(tagsOf)) {
+    await page.locator('header select').selectOption(language);
+    await page.locator(`html[lang=${tag}]`).waitFor();
+    for (const [screen, { viewport }] of Object.entries(screens)) {
+      await page.setViewportSize(viewport);
+      if (await isScrolledSideways(page)) wrong.push(`${language}, ${screen}: wider than the screen`);
+      if (language === 'en') wrong.push(...(await accessibilityViolations(page)).map((each) => `${screen}: ${each}`));
+    }
+    if (language !== 'en')
+      wrong.push(...(await accessibilityViolations(page, 'of texts')).map((each) => `${language}: ${each}`));
+  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  wrong.push(...(await accessibilityViolations(page, 'of colors')).map((each) => `dark: ${each}`));
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  if (before) await page.setViewportSize(before);
+  await page.evaluate(FORGET_SHIFTS);
+  return wrong;
+}
+
+/** What has moved on the page since it was loaded though nobody touched it (Cumulative Layout Shift). */
+export const shiftsOf = (page: Page): Promise<string[]> => page.evaluate<string[]>('window.shifts');

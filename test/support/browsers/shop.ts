@@ -23,3 +23,23 @@ export async function orderFor(page: Page, date: string, email = 'tan@example.te
   await page.getByRole('button', { name: 'Order and pay' }).click();
   await page.getByRole('heading', { name: 'Waiting for payment' }).waitFor();
 }
+
+/** More than a page has places to stop at. */
+const MOST_STOPS = 400;
+
+/** Presses Tab until the focus is on what has this name, and can be seen there. */
+export async function tabTo(page: Page, name: RegExp) {
+  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+    await page.keyboard.press('Tab');
+    const [label, isSeen] = await page.evaluate<[string, boolean]>(`(() => {
+      const at = document.activeElement;
+      const outlined = (element) => element && getComputedStyle(element).outlineStyle !== 'none';
+      const label = at.ariaLabel ?? at.labels?.[0]?.textContent ?? at.textContent;
+      return [label.trim(), [at, at.parentElement, at.closest('.offer')].some(outlined)];
+    })()`);
+    if (!name.test(label)) continue;
+    if (!isSeen) throw new Error(`the focus can not be seen on ${label}`);
+    return;
+  }
+  throw new Error(`Tab does not lead to ${String(name)}`);
+}

@@ -130,7 +130,8 @@ function DayChoice({ date, day: found, column, isChosen, choose }: DayChoiceProp
       />
       <span aria-hidden>{Number(date.slice(8))}</span>
       <span className="unseen">
-        {day(date, { weekday: 'long', day: 'numeric', month: 'long' })}: {found ? said : words.loading}
+        {day(date, { weekday: 'long', day: 'numeric', month: 'long' }) + words.colon}
+        {found ? said : words.loading}
       </span>
       <span className="left" aria-hidden>
         {found?.remaining ?? ''}

@@ -19,7 +19,7 @@ export function GroupCard({ group, eager }: { group: GroupFragment; eager: boole
       <Picture of={group} eager={eager} />
       <div className="inside">
         <h3>
-          <a href={`#/tickets/${group.ticketGroupId}`} aria-label={`${words.choose}: ${name}`}>
+          <a href={`#/tickets/${group.ticketGroupId}`} aria-label={words.choose + words.colon + name}>
             {name}
           </a>
         </h3>
@@ -50,7 +50,7 @@ export function AdvertisementCard({ advertisement: card }: { advertisement: Adve
   return (
     <article
       className={`card advertisement ${type}`}
-      aria-label={label.join(': ')}
+      aria-label={label.join(words.colon)}
       {...(isPainted && { style: { background: color, color: inkOn(color) } })}
     >
       {type !== 'typographic' && (card.image || card.imageUrl) && <Picture of={card} />}

@@ -36,7 +36,7 @@ export function LookUp({ orderNo = '', found }: { orderNo?: string; found?: (ema
     <form className="card stack narrow" onSubmit={submit}>
       <h2>{words.lookUp}</h2>
       <p>{words.lookUpLead}</p>
-      <Field label={words.orderNo} name="number" autoComplete="off" maxLength={64} defaultValue={orderNo} />
+      <Field label={words.orderNumber} name="number" autoComplete="off" maxLength={64} defaultValue={orderNo} />
       <Field label={words.email} name="lookUpEmail" type="email" autoComplete="email" maxLength={320} />
       <Problem of={error} />
       <p>

@@ -2,7 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 
 import { TicketGroupDocument } from '../generated/operations.ts';
-import { Empty, Field, Picture, Problem } from '../parts.tsx';
+import { Empty, Field, fieldProblem, Picture, Problem } from '../parts.tsx';
 import { useCustomer } from '../sessions.ts';
 import { inLanguage, say, useLanguage, useWords } from '../words/language.ts';
 import { Calendar } from './calendar.tsx';
@@ -70,16 +70,23 @@ function OrderForm({ group }: { group: TicketGroup }) {
   const language = useLanguage();
   const [draft, change] = useDraft(group);
   const { order, busy, error } = useOrder(group);
+  const [wasSent, setWasSent] = useState(false);
   const items = itemsOf(group, draft);
   const isFree = items.length > 0 && items.every(({ unitPrice }) => unitPrice === 0);
+  const lacks = { day: draft.date === '', tickets: items.length === 0 };
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    void order(draft);
+    const form = event.currentTarget;
+    setWasSent(true);
+    const isTyped = form.checkValidity(); // each field says what is wrong with it
+    if (lacks.day) focusOn(form, '.calendar input:enabled');
+    else if (lacks.tickets) focusOn(form, '.quantities input');
+    else if (isTyped) void order(draft);
   }
 
   return (
-    <form className="order" onSubmit={submit}>
+    <form className="order" onSubmit={submit} noValidate>
       <div className="choices">
         <BackLink />
         <header className="event">
@@ -90,26 +97,42 @@ function OrderForm({ group }: { group: TicketGroup }) {
         </header>
         <section className="card">
           <Calendar group={group} chosen={draft.date} choose={(date) => change({ date })} />
+          {wasSent && lacks.day && <Missing text={words.dayMissing} />}
         </section>
         <section className="card">
           <Quantities group={group} counts={draft.counts} change={(counts) => change({ counts })} />
+          {wasSent && lacks.tickets && <Missing text={words.ticketsMissing} />}
         </section>
       </div>
       <section className="card summary" aria-label={words.you}>
-        <Buyer draft={draft} change={change} />
+        <Buyer draft={draft} change={change} error={error} />
         <Total group={group} draft={draft} />
         <Problem of={error} uncertain="ORDER_UNCERTAIN" />
-        <button disabled={busy || draft.date === '' || items.length === 0}>
-          {isFree ? words.orderFree : words.order}
-        </button>
+        <button disabled={busy}>{isFree ? words.orderFree : words.order}</button>
         {!isFree && <p className="small">{words.holdNote}</p>}
       </section>
     </form>
   );
 }
 
-function Buyer({ draft, change }: { draft: Draft; change: (part: Partial<Draft>) => void }) {
+const focusOn = (form: HTMLFormElement, choice: string) => form.querySelector<HTMLElement>(choice)?.focus();
+
+/** Says what was not chosen, beside where it is chosen. */
+const Missing = ({ text }: { text: string }) => (
+  <p role="alert" className="small wrong">
+    {text}
+  </p>
+);
+
+interface BuyerProps {
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+  error: Error | undefined;
+}
+
+function Buyer({ draft, change, error }: BuyerProps) {
   const words = useWords();
+  const language = useLanguage();
   const customer = useCustomer();
   if (customer) {
     return (
@@ -129,6 +152,7 @@ function Buyer({ draft, change }: { draft: Draft; change: (part: Partial<Draft>)
         type="email"
         autoComplete="email"
         maxLength={320}
+        problem={fieldProblem(error, 'buyerEmail', language)}
         value={draft.email}
         onChange={({ target }) => change({ email: target.value })}
       />
@@ -137,6 +161,7 @@ function Buyer({ draft, change }: { draft: Draft; change: (part: Partial<Draft>)
         name="fullName"
         autoComplete="name"
         maxLength={200}
+        problem={fieldProblem(error, 'buyerName', language)}
         value={draft.name}
         onChange={({ target }) => change({ name: target.value })}
       />

@@ -186,23 +186,29 @@ function Tickets(names: Names) {
 
   return (
     <div className="tickets">
-      {file ? (
-        <p className="row">
+      {/* The same row before and after: nothing below it moves. */}
+      <p className="row">
+        {file ? (
           <a className="button" href={`data:${file.contentType};base64,${file.base64}`} download={file.filename}>
             {words.receipt}
           </a>
-          <button
-            className="quiet"
-            type="button"
-            disabled={loading}
-            onClick={() => void resend().catch(() => undefined)}
-          >
-            {words.resend}
+        ) : (
+          <button type="button" disabled>
+            {words.receipt}
           </button>
-        </p>
-      ) : (
-        <p className="waiting-line">{error ? '' : words.making}</p>
-      )}
+        )}
+        <button
+          className="quiet"
+          type="button"
+          disabled={loading || !file}
+          onClick={() => void resend().catch(() => undefined)}
+        >
+          {words.resend}
+        </button>
+      </p>
+      <p className="unseen" role="status">
+        {file || error ? '' : words.making}
+      </p>
       <Problem of={file ? unsent : error} />
       {resent && <p role="status">{words.resent}</p>}
     </div>

@@ -38,9 +38,7 @@ export function Library({ workspaceId, name, tenant }: LibraryProps) {
         />
       )}
       <section className="card" aria-label={name}>
-        <h2>
-          {words.workspace}: {name}
-        </h2>
+        <h2>{words.workspace + words.colon + name}</h2>
         <Problem of={error} />
         {data && items.length === 0 && (
           <p>
@@ -92,15 +90,15 @@ function Item({ media }: { media: VideoFragment }) {
       <strong>{title}</strong>
       {underway && (
         <span role="status">
-          {words.processing}: {stageText(media, words)} {media.progress ?? 0} %
-          <progress aria-label={`${words.processing}: ${title}`} max={100} value={media.progress ?? 0} />
+          {words.processing + words.colon + stageText(media, words)} {media.progress ?? 0} %
+          <progress aria-label={words.processing + words.colon + title} max={100} value={media.progress ?? 0} />
         </span>
       )}
       {failed && <Failure media={media} />}
       {media.manifestUrl && !playing && (
         <p>
           <button className="quiet" type="button" onClick={() => setPlaying(true)}>
-            {words.play}: {title}
+            {words.play + words.colon + title}
           </button>
         </p>
       )}

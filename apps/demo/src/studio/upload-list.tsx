@@ -60,10 +60,21 @@ function DropZone({ uploads }: { uploads: Uploads }) {
       try {
         uploads.addFile({ name: file.name, type: file.type, data: file });
       } catch {
-        setRefused(say(words.notAVideo, { name: file.name }));
+        // The other reason is that it is listed already.
+        if (!file.type.startsWith('video/')) setRefused(say(words.notAVideo, { name: file.name }));
       }
     }
   }
+  useEffect(() => {
+    // A browser leaves the page for a file that is dropped beside the zone.
+    const keep = (event: globalThis.DragEvent) => event.preventDefault();
+    window.addEventListener('dragover', keep);
+    window.addEventListener('drop', keep);
+    return () => {
+      window.removeEventListener('dragover', keep);
+      window.removeEventListener('drop', keep);
+    };
+  }, []);
   function drop(event: DragEvent) {
     event.preventDefault();
     setOver(false);
@@ -157,7 +168,7 @@ function UploadRow({ uploads, file }: { uploads: Uploads; file: Upload }) {
   return (
     <li>
       <strong>{name}</strong>
-      <progress aria-label={`${words.uploading}: ${name}`} max={100} value={percent} />
+      <progress aria-label={words.uploading + words.colon + name} max={100} value={percent} />
       {hasFailed ? (
         <Problem of={refusalOfUpload(file.id) ?? new TypeError(String(file.error))} />
       ) : (

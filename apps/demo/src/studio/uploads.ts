@@ -2,7 +2,7 @@ import Uppy, { type UppyFile } from '@uppy/core';
 import GoldenRetriever from '@uppy/golden-retriever';
 import Tus from '@uppy/tus';
 
-import { client } from '../client.ts';
+import { client, RefusedError } from '../client.ts';
 import { PrepareUploadDocument, type PrepareUploadInput } from '../generated/operations.ts';
 import { asError } from '../parts.tsx';
 
@@ -19,7 +19,7 @@ const RETRY_DELAYS_MS = [0, 1, 3, 5, 10, 20, 30, 60, 60, 60].map((seconds) => se
 const DAY_MS = 24 * 3_600 * SECOND;
 const GIB = 1024 ** 3;
 
-/** Why uploads could not be prepared, by file: with the reason of the refusal. */
+/** Why uploads were refused, by file: with the reason of the refusal. */
 const refusals = new Map<string, Error>();
 export const refusalOfUpload = (id: string): Error | undefined => refusals.get(id);
 
@@ -51,6 +51,9 @@ function openUploads(place: Place) {
   uppy.addPreProcessor(async (ids) => {
     await Promise.all(ids.map((id) => prepare(uppy, id, place)));
   });
+  uppy.on('upload-error', (file, _error, response) => {
+    if (file && response) learn(uppy, file.id, response);
+  });
   uppy.on('restored', () => goOn(uppy));
   // Not earlier: a file that is removed while tus ends is deleted on the server.
   uppy.on('complete', ({ successful = [] }) => uppy.removeFiles(successful.map(({ id }) => id)));
@@ -76,6 +79,32 @@ function goOn(uppy: Uppy<Meta, Body>) {
   if (whole.length > 0) uppy.emit('restore-confirmed');
 }
 
+interface Response {
+  status: number;
+  body?: { xhr?: XMLHttpRequest };
+}
+
+/**
+ * Keeps the reason of a refusal. An upload that the server does not take any more, or no longer has, is forgotten: trying
+ * again begins a new one.
+ */
+function learn(uppy: Uppy<Meta, Body>, id: string, { status, body }: Response): void {
+  refusals.set(id, new RefusedError({ reason: codeIn(body?.xhr), code: status < 500 ? 'UPLOAD_REJECTED' : 'BUSY' }));
+  if (status >= 500) return;
+  const { uploadUrl: _gone, ...tus } = { uploadUrl: null, ...uppy.getFile(id).tus };
+  uppy.setFileState(id, { tus });
+  uppy.setFileMeta(id, { expiresAt: '' });
+}
+
+/** The `code` of an error of REST (docs/errors.md). */
+function codeIn(xhr: XMLHttpRequest | undefined): unknown {
+  try {
+    return (JSON.parse(xhr?.responseText ?? '') as { code?: unknown }).code;
+  } catch {
+    return undefined; // of a proxy
+  }
+}
+
 /** Waits until the browser is online. */
 async function connection(): Promise<void> {
   if (navigator.onLine) return;
@@ -85,7 +114,7 @@ async function connection(): Promise<void> {
 /** Gets a token for a file, unless the upload has begun or has one that is still good. */
 async function prepare(uppy: Uppy<Meta, Body>, id: string, place: Place): Promise<void> {
   const file = uppy.getFile(id);
-  const hasToken = file.meta.expiresAt !== undefined && Date.parse(file.meta.expiresAt) > Date.now();
+  const hasToken = Date.parse(file.meta.expiresAt ?? '') > Date.now();
   if (hasToken || file.tus?.uploadUrl) return;
   refusals.delete(id);
   try {

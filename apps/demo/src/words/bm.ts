@@ -12,6 +12,7 @@ export const bm: Words = {
   language: 'Bahasa',
   skip: 'Langkau ke kandungan',
   loading: 'Memuatkan …',
+  colon: ': ',
   again: 'Cuba lagi',
   details: 'Menu',
 
@@ -47,6 +48,11 @@ export const bm: Words = {
   asCustomer: 'Anda memesan sebagai {name}, {email}.',
   haveAccount: 'Log masuk untuk menyimpan semua pesanan anda',
   total: 'Jumlah',
+  fieldMissing: 'Sila isi ruangan ini.',
+  fieldEmail: 'Sila semak alamat e-mel, contohnya nama@example.com.',
+  fieldWrong: 'Sila semak ruangan ini.',
+  dayMissing: 'Pilih satu hari.',
+  ticketsMissing: 'Pilih sekurang-kurangnya satu tiket.',
   chooseDay: 'Pilih hari dan sekurang-kurangnya satu tiket.',
   checking: 'Menyemak harga …',
   order: 'Pesan dan bayar',
@@ -91,6 +97,7 @@ export const bm: Words = {
 
   lookUp: 'Cari pesanan',
   lookUpLead: 'Dengan nombor pesanan dan alamat e-mel pesanan itu.',
+  orderNumber: 'Nombor pesanan',
   lookUpGo: 'Tunjukkan pesanan',
   noOrders: 'Anda belum mempunyai pesanan',
   noOrdersLead: 'Pesanan yang dibuat selepas log masuk disenaraikan di sini.',

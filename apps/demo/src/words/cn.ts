@@ -12,6 +12,7 @@ export const cn: Words = {
   language: '语言',
   skip: '跳到正文',
   loading: '正在加载……',
+  colon: '：',
   again: '重试',
   details: '菜单',
 
@@ -47,6 +48,11 @@ export const cn: Words = {
   asCustomer: '以 {name}（{email}）的身份下单。',
   haveAccount: '登录以集中管理您的订单',
   total: '合计',
+  fieldMissing: '请填写此项。',
+  fieldEmail: '请检查电邮地址，例如 name@example.com。',
+  fieldWrong: '请检查此项。',
+  dayMissing: '请选择日期。',
+  ticketsMissing: '请至少选择一张门票。',
   chooseDay: '请选择日期和至少一张门票。',
   checking: '正在核对价格……',
   order: '下单并付款',
@@ -90,6 +96,7 @@ export const cn: Words = {
 
   lookUp: '查询订单',
   lookUpLead: '请输入订单号和下单时的电邮地址。',
+  orderNumber: '订单号',
   lookUpGo: '查看订单',
   noOrders: '您还没有订单',
   noOrdersLead: '登录后所下的订单会列在这里。',

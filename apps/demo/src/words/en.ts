@@ -11,6 +11,7 @@ export const en = {
   language: 'Language',
   skip: 'Skip to the content',
   loading: 'Loading …',
+  colon: ': ',
   again: 'Try again',
   details: 'Menu',
 
@@ -48,6 +49,11 @@ export const en = {
   asCustomer: 'You order as {name}, {email}.',
   haveAccount: 'Sign in to keep your orders together',
   total: 'Total',
+  fieldMissing: 'Please fill this in.',
+  fieldEmail: 'Please check the e-mail address, such as name@example.com.',
+  fieldWrong: 'Please check this.',
+  dayMissing: 'Choose a day.',
+  ticketsMissing: 'Choose at least one ticket.',
   chooseDay: 'Choose a day and at least one ticket.',
   checking: 'Checking the price …',
   order: 'Order and pay',
@@ -94,6 +100,7 @@ export const en = {
   // My orders, and looking up an order
   lookUp: 'Look up an order',
   lookUpLead: 'With the order number and the e-mail address of the order.',
+  orderNumber: 'Order number',
   lookUpGo: 'Show the order',
   noOrders: 'You have no orders yet',
   noOrdersLead: 'Orders that you place while signed in are listed here.',

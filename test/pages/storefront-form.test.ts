@@ -1,0 +1,90 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { screens } from '../support/browsers/browser.ts';
+import { openDemo, wrongInAll } from '../support/browsers/demo.ts';
+import { choose, tabTo } from '../support/browsers/shop.ts';
+import { acmeAdmin, day, onSale } from '../support/fixtures/storefront.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
+
+let server: Server;
+let browser: Browser | undefined;
+let hill: string;
+
+beforeAll(async () => {
+  ({ server, browser } = await beginVisit());
+  const group = { groupNameEn: 'The hill', dailyCapacity: 9 };
+  ({ ticketGroupId: hill } = await onSale(server, await acmeAdmin(server), { group }));
+});
+afterAll(() => endVisit({ browser }));
+
+const open = (place: string, options?: BrowserContextOptions) => openDemo(browser, server, place, options);
+
+describe('an order', () => {
+  it.skipIf(noBrowser)(`is placed, paid and fetched by keyboard alone${skipped}`, async () => {
+    const page = await open('');
+    const { keyboard } = page;
+    await page.locator('.offer').first().waitFor();
+    await tabTo(page, /^Choose: The hill$/);
+    await keyboard.press('Enter');
+    await page.locator('.day.AVAILABLE').first().waitFor();
+    await tabTo(page, /: \d left/);
+    await keyboard.press('Space');
+    await tabTo(page, /^One more: Adult$/);
+    await keyboard.press('Enter');
+    await tabTo(page, /^E-mail address$/);
+    await keyboard.type('keys@example.test');
+    await tabTo(page, /^Your name$/);
+    await keyboard.type('Guest Tan');
+    await page.locator('.total').getByText('RM 90.00').waitFor();
+    await tabTo(page, /^Order and pay$/);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Waiting for payment' }).waitFor();
+    await tabTo(page, /^Pay RM 90\.00 at the bank$/);
+    await keyboard.press('Enter');
+    await page.locator('button[value=approve]').waitFor();
+    await tabTo(page, /^Approve$/);
+    await keyboard.press('Enter');
+    await page.getByText('Thank you').waitFor();
+    await tabTo(page, /^Back to your order$/);
+    await keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Download tickets (PDF)' }).waitFor();
+    await tabTo(page, /^Download tickets \(PDF\)$/);
+    const download = page.waitForEvent('download');
+    await keyboard.press('Enter');
+    expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
+  });
+
+  it.skipIf(noBrowser)(
+    `says beside each field what is missing or wrong, in the language of the page${skipped}`,
+    async () => {
+      const page = await open(`tickets/${hill}`, { ...screens.phone, locale: 'ms-MY' });
+      const press = () => page.getByRole('button', { name: 'Pesan dan bayar' }).click();
+      const said = async () => (await page.locator('.wrong').allTextContents()).map((text) => text.trim());
+      await page.locator('.day.AVAILABLE').first().waitFor();
+      await page.fill('[name^=count]', '0');
+      await press();
+      const missing = 'Sila isi ruangan ini.';
+      expect(await said()).toEqual(['Pilih satu hari.', 'Pilih sekurang-kurangnya satu tiket.', missing, missing]);
+      expect(await page.evaluate('document.activeElement.name')).toBe('admitDate');
+      expect(await wrongInAll(page)).toEqual([]);
+      await page.selectOption('header select', 'bm');
+
+      await choose(page, day(7));
+      await page.getByRole('button', { name: 'Tambah satu: Dewasa' }).click();
+      await page.fill('[name=email]', 'siti');
+      await page.fill('[name=fullName]', 'Siti');
+      await press();
+      expect(await said()).toEqual(['Sila semak alamat e-mel, contohnya nama@example.com.']);
+      expect(await page.evaluate('document.activeElement.name')).toBe('email');
+      await page.fill('[name=email]', 'siti@example.test');
+      expect(await said()).toEqual([]);
+
+      await page.fill('[name=email]', 'siti@localhost');
+      await press();
+      await expect.poll(said).toEqual(['Sila semak alamat e-mel.']);
+      expect(await page.getAttribute('[name=email]', 'aria-invalid')).toBe('true');
+    },
+  );
+});
