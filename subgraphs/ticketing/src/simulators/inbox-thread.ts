@@ -10,6 +10,8 @@ interface MailServer {
   create(port: string, host: string, folder: string): void;
   listen(): Promise<void>;
   loadMailsFromDirectory(): void;
+  on(event: 'new', listener: () => void): void;
+  removeAllListeners(event: 'new'): void;
   smtp: EventEmitter & {
     server: Server;
     onRcptTo: (address: { address: string }, session: unknown, done: (error?: Error) => void) => void;
@@ -50,6 +52,8 @@ const logger = require('maildev/lib/logger') as { setLevel(level: number): void 
 const mails = require('maildev/lib/mailserver') as MailServer;
 const web = require('maildev/lib/web') as Web;
 
+/** A file that is no mail is never read to its end. */
+const LOADING_MS = 10_000;
 const NO_HOST = 'none'; // a socket has no host, and maildev replaces an empty one by its default
 const { mails: folder, basePath, sockets, shownPort } = workerData as Given;
 
@@ -75,16 +79,28 @@ mails.port = shownPort; // the web inbox reads it at each request
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread, not a window
 parentPort?.postMessage('ready');
 
-/** Waits until maildev has listed the folder: it then empties its list of mails, so none may come before. */
+/**
+ * Loads the mails of before. Waits until maildev has listed the folder, because it then empties its list of mails; and until it has
+ * read them, so that nobody sees only some.
+ */
 async function loadMails(): Promise<void> {
   const listings = new EventEmitter();
   fs.readdir = ((path: string, done: (error: Error | null, names: string[]) => void) =>
     readdir(path, (error, names) => {
       done(error, names);
-      listings.emit('listed');
+      listings.emit('listed', names);
     })) as typeof readdir;
-  const listed = once(listings, 'listed');
+  const listed = once(listings, 'listed') as Promise<[names?: string[]]>;
+  let read = 0;
+  mails.on('new', () => {
+    read += 1;
+    listings.emit('read');
+  });
   mails.loadMailsFromDirectory();
-  await listed;
+  const [names = []] = await listed;
   fs.readdir = readdir;
+  const written = names.filter((name) => name.endsWith('.eml')).length;
+  const signal = AbortSignal.timeout(LOADING_MS);
+  while (read < written && !signal.aborted) await once(listings, 'read', { signal }).catch(() => undefined);
+  mails.removeAllListeners('new');
 }
