@@ -20,8 +20,8 @@ export async function quotaOf(
 
 /** Returns what an organization stores, with the bytes that its deletions have left in the store. */
 export async function storedBy(db: Tables, organizationId: string): Promise<Amount> {
-  const { _sum } = await db.mediaUsage.aggregate({ where: { organizationId }, _sum: { bytes: true, items: true } });
   const left = await db.mediaLeft.findUnique({ where: { organizationId } });
+  const { _sum } = await db.mediaUsage.aggregate({ where: { organizationId }, _sum: { bytes: true, items: true } });
   return { bytes: Number(_sum.bytes ?? 0) + Number(left?.bytes ?? 0), items: _sum.items ?? 0 };
 }
 

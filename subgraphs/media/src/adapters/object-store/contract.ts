@@ -74,11 +74,9 @@ export function objectStoreContract(name: string, make: () => Promise<{ store: O
 
     it('reads an object that was replaced or removed a moment ago as it is now', async () => {
       await store.put('a/changing', Buffer.from('before'));
-      const open = await store.open('a/changing');
       expect(await text(await read(store, 'a/changing'))).toBe('before');
       await store.put('a/changing', Buffer.from('after'));
       expect(await text(await read(store, 'a/changing'))).toBe('after');
-      expect(await text((await open?.read()) ?? Readable.from([]))).toBe('before');
       await store.move('a/changing', 'a/moved');
       expect(await store.open('a/changing')).toBeNull();
       await store.remove('a/moved');
