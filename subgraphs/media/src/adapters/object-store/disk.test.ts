@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readlink, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -12,15 +12,15 @@ import { openWorkFolder } from '../../processing/work-folder.ts';
 import { objectStoreContract } from './contract.ts';
 import { diskObjectStore } from './disk.ts';
 
-async function aStore(options: { keepMs?: number } = {}) {
+async function aStore() {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-store-'));
   const presign = (key: string) => new URL(`http://localhost/assets/${encodeURI(key)}`);
   const { folder: scratch } = await openWorkFolder(join(folder, '.work'));
-  const store = await diskObjectStore({ folder, bucket: 'media', scratch, presign, ...options });
+  const store = await diskObjectStore({ folder, bucket: 'media', scratch, presign });
   return { store, folder, stop: () => rm(folder, { recursive: true, force: true }) };
 }
 
-objectStoreContract('a local disk', () => aStore());
+objectStoreContract('a local disk', aStore);
 
 describe('the object store on a local disk', () => {
   it('follows no symbolic link', async () => {
@@ -32,29 +32,6 @@ describe('the object store on a local disk', () => {
     await expect(store.open('bent/secret')).rejects.toThrow(KeyRefused);
     expect(await store.stat('direct')).toBeNull();
     expect(await store.open('direct')).toBeNull();
-    await stop();
-  });
-
-  it('opens a file once for many readers, each with a range of its own, and closes it some time after the last', async () => {
-    const { store, folder, stop } = await aStore({ keepMs: 2_000 });
-    await store.put('film', Buffer.from('0123456789'));
-    const openFiles = async () => {
-      const links = await readdir('/proc/self/fd');
-      const targets = await Promise.all(links.map((link) => readlink(`/proc/self/fd/${link}`).catch(() => '')));
-      return targets.filter((target) => target.startsWith(folder)).length;
-    };
-    const open = async () => {
-      const object = await store.open('film');
-      if (!object) throw new Error('it is missing');
-      return object;
-    };
-
-    const first = await open();
-    const others = await Promise.all(Array.from({ length: 9 }, open));
-    expect(await openFiles()).toBe(1);
-    const parts = [first, ...others].map(async ({ read }, start) => text(await read({ start, end: start })));
-    expect((await Promise.all(parts)).join('')).toBe('0123456789');
-    await expect.poll(openFiles).toBe(0);
     await stop();
   });
 

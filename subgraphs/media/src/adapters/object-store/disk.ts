@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants, createReadStream, createWriteStream, read } from 'node:fs';
+import { constants, createWriteStream } from 'node:fs';
 import {
   access,
   type FileHandle,
@@ -18,13 +18,11 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { callbackify } from 'node:util';
 
 import { KeyRefused, ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
 import { pathOf, segmentsOf, straightPathOf } from './disk-paths.ts';
 import { storeAway } from '../../storage/refusals.ts';
 import { guarded } from './guarded.ts';
-import { KeptFile, keepFiles } from './kept-files.ts';
 
 interface Options {
   /** The root of the store, on one file system. */
@@ -33,11 +31,7 @@ interface Options {
   /** A folder of this process alone, on the same file system: for what is being written or removed. */
   scratch: string;
   presign: (key: string, seconds: number) => URL;
-  /** How long a file stays open for its next reader. So long it is not seen that another process has replaced or removed it. */
-  keepMs?: number;
 }
-
-const KEEP_MS = 1_000;
 
 /** How often a write is attempted when a concurrent removal deletes its folder. */
 const MAX_ATTEMPTS = 5;
@@ -46,17 +40,10 @@ const MAX_ATTEMPTS = 5;
 const PROBE_BYTES = 64 * 1024;
 
 /** Opens the object store on a local disk. A write ends with a rename, so that an object is there whole or not at all. */
-export async function diskObjectStore({
-  folder,
-  bucket,
-  scratch,
-  presign,
-  keepMs = KEEP_MS,
-}: Options): Promise<ObjectStore> {
+export async function diskObjectStore({ folder, bucket, scratch, presign }: Options): Promise<ObjectStore> {
   await mkdir(join(folder, bucket), { recursive: true });
   const root = join(await realpath(folder), bucket);
   const scratchPath = () => join(scratch, randomUUID());
-  const kept = keepFiles(keepMs);
 
   /** Moves a file to the path of a key, making folders as needed. */
   async function place(file: string, key: string): Promise<Stored> {
@@ -66,7 +53,6 @@ export async function diskObjectStore({
         await mkdir(dirname(path), { recursive: true });
         if ((await straightPathOf(root, key)) === null) continue;
         await rename(file, path);
-        kept.forget(key);
         break;
       } catch (error) {
         if (code(error) === 'ENOENT' && attempt < MAX_ATTEMPTS) continue;
@@ -97,17 +83,6 @@ export async function diskObjectStore({
     return object;
   }
 
-  async function openFile(key: string): Promise<KeptFile | null> {
-    const path = await straightPathOf(root, key);
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
-    const handle = path && (await open(path, flags).catch(ignoring('ENOENT', 'ENOTDIR', 'ELOOP')));
-    if (!handle) return null;
-    const stats = await handle.stat();
-    if (stats.isFile()) return new KeptFile(handle, stats);
-    await handle.close();
-    return null;
-  }
-
   const store: ObjectStore = {
     async put(key, bytes) {
       segmentsOf(key);
@@ -132,27 +107,19 @@ export async function diskObjectStore({
       return place(local, key);
     },
     async open(key) {
-      const file = await kept.open(key, () => openFile(key));
-      if (!file) return missing();
-      const { handle, stats } = file;
-      const close = file.take();
+      const path = await straightPathOf(root, key);
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+      const handle = path && (await open(path, flags).catch(ignoring('ENOENT', 'ENOTDIR', 'ELOOP')));
+      if (!handle) return missing();
+      const found = await handle.stat();
+      const close = () => handle.close();
+      if (!found.isFile()) return close().then(() => null);
       return {
-        ...stored(stats),
-        // With a position of its own, and left open at its end: others read the same file.
-        read: async (range) =>
-          createReadStream('', {
-            fd: handle.fd,
-            highWaterMark: 256 * 1024,
-            start: 0,
-            ...range,
-            fs: { read, close: (_fd, done) => callbackify(close)(done) },
-          }),
+        ...stored(found),
+        read: async (range) => handle.createReadStream({ highWaterMark: 256 * 1024, ...range }),
         async readAtOnce(range) {
-          try {
-            return await readAtOnce(handle, range);
-          } finally {
-            await close();
-          }
+          await using file = handle;
+          return await readAtOnce(file, range);
         },
         close,
       };
@@ -183,14 +150,12 @@ export async function diskObjectStore({
       const { path } = await findOrThrow(from);
       if (from === to) return;
       await place(path, to);
-      kept.forget(from);
       await prune(dirname(path));
     },
     async remove(key) {
       const object = await find(key);
       if (!object) return;
       await unlink(object.path).catch(ignoring('ENOENT'));
-      kept.forget(key);
       await prune(dirname(object.path));
     },
     async removeAll(keys) {
