@@ -34,12 +34,6 @@ export const timing: readonly OddSource[] = [
     out: { audio: [], rate: null, seconds: 2 },
   },
   {
-    file: 'missing-frame.mp4',
-    shows: 'a constant rate, with one frame missing',
-    made: `${silent({ filters: 'select=not(eq(n\\,12))' })} -vsync vfr`,
-    out: { audio: [] },
-  },
-  {
     file: 'screen.webm',
     shows: 'a screen recording: frames only where something changed',
     made: `${picture({ rate: 30, seconds: 2, filters: 'select=eq(n\\,0)+eq(n\\,3)+between(n\\,20\\,24)+eq(n\\,59)' })} -vsync vfr -c:v libvpx -deadline realtime -cpu-used 8`,
