@@ -26,7 +26,6 @@ const proven: Record<string, [events: string, why: string]> = {
   ],
   'prisma/src/client.ts': ['connect error error', 'does nothing'],
   'prisma/src/embedded.ts': ['data data error', 'keep text'],
-  'prisma/src/migration-process.ts': ['disconnect message', 'end a process that does nothing else; one catches'],
   'server/src/cli/command.ts': ['signal', 'aborts a signal'],
   'server/src/distributed/edge-endpoint.ts': ['close', 'clears a timer; deletes listeners'],
   'server/src/distributed/one-machine/balancer.ts': [

@@ -1,32 +1,16 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Client } from 'pg';
 
 import type { PrismaClient } from './client.ts';
-import type { MigrationAnswer } from './migration-process.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/**
- * Applies the missing migrations; returns their names. In a process of its own, which ends: the engine is WebAssembly, whose memory a
- * process keeps as long as it lives.
- *
- * @throws with the cause of PostgreSQL in one line. It has undone all of that migration, so that the next call tries it again
- */
+/** Applies the missing migrations; returns their names. */
 export async function deployMigrations(databaseUrl: string): Promise<string[]> {
   if (await isMigrated(databaseUrl)) return []; // loading the engine takes a third of a second of CPU
-  const child = fork(join(root, 'src/migration-process.ts'), { execArgv: [] });
-  const ended = once(child, 'exit').then(([code]): [MigrationAnswer] => [
-    { problem: `the process of the migrations ended with ${String(code)}` },
-  ]);
-  child.send(databaseUrl);
-  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [MigrationAnswer];
-  await ended;
-  if ('problem' in answer) throw new Error(answer.problem);
-  return answer.applied;
+  return (await import('./schema-engine.ts')).applyMigrations(databaseUrl);
 }
 
 /** Returns the names of all migrations, oldest first. */

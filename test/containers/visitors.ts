@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 
 import type { OrganizationFixture } from '../support/fixtures/organization.ts';
-import { graphql } from '../support/fixtures/people.ts';
 import { aGuest, ask, day, onSale } from '../support/fixtures/storefront.ts';
 import { uploading } from '../support/fixtures/uploads.ts';
 import { payAtTheBank, placeOrder } from '../support/servers/bank.ts';
@@ -99,10 +98,8 @@ export async function prepareUpload(
 
 /** An item of the library, by its name; undefined while it is not there. */
 export async function mediaOf(server: Server, { admin }: OrganizationFixture, fileName: string) {
-  const { data } = await graphql(server, MEDIA, { filter: { text: fileName } }, admin.headers); // may be refused: DATABASE_BUSY
-  const [found] = (data?.mediaList?.edges ?? []) as {
-    node: { status: string; playbackUrl: string; assetUrl: string };
-  }[];
+  const { edges } = await ask(server, admin, MEDIA, { filter: { text: fileName } });
+  const [found] = edges as { node: { status: string; playbackUrl: string; assetUrl: string } }[];
   if (found?.node.status === 'failed') throw new Error(`${fileName} failed`);
   return found?.node;
 }

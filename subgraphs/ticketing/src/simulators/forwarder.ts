@@ -7,21 +7,16 @@ interface Forwarder {
   stop(): Promise<void>;
 }
 
-/** A Unix socket at which somebody listens until it is released. */
-interface Upstream {
-  path: string;
-  release(): void;
-}
-
 /**
  * A port whose connections are passed on to a Unix socket. They are accepted at once, and wait until
  * somebody listens there.
  *
- * @param upstream called for each connection; a failure of it is a bug, and nobody catches it
+ * @param ready called for each connection; a failure of it is a bug, and nobody catches it
  * @param at where it listens
  */
 export async function openForwarder(
-  upstream: () => Promise<Upstream>,
+  socketPath: string,
+  ready: () => Promise<unknown>,
   at: { host: string; port: number },
 ): Promise<Forwarder> {
   const sockets = new Set<Socket>();
@@ -32,14 +27,12 @@ export async function openForwarder(
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => void forward(keep(client)));
 
   async function forward(client: Socket): Promise<void> {
-    const { path, release } = await upstream();
+    await ready();
     try {
-      const socket = keep(connect({ path, allowHalfOpen: true }));
-      await Promise.all([pipeline(client, socket), pipeline(socket, client)]);
+      const upstream = keep(connect({ path: socketPath, allowHalfOpen: true }));
+      await Promise.all([pipeline(client, upstream), pipeline(upstream, client)]);
     } catch {
       client.destroy(); // one side has gone
-    } finally {
-      release();
     }
   }
 

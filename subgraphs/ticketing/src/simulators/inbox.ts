@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
+import { lazy } from '@foyer/shared/lazy';
+
 import { openForwarder } from './forwarder.ts';
-import { whileUsed } from './while-used.ts';
 
 interface Options {
   /** The folder of the mails. */
@@ -17,11 +18,7 @@ interface Options {
   /** Free ports by default. */
   smtpPort?: number;
   webPort?: number;
-  /** How long maildev is kept after the last connection. */
-  idleMs?: number;
 }
-
-const IDLE_MS = 120_000;
 
 export interface Inbox {
   /** The SMTP address. */
@@ -33,47 +30,37 @@ export interface Inbox {
 
 /**
  * Simulates a mail server. It delivers nothing and shows all mail in its web inbox (maildev), with a JSON API under
- * `email`. Mails are files under `folder`, so they survive a restart. It listens at once; maildev, which takes
- * 100 MB, is loaded when a client connects, which waits for a second, and ended when none has been connected for a while.
+ * `email`. Mails are files under `folder`, so they survive a restart. It listens at once; maildev is loaded when the first
+ * client connects, which waits for a second.
  *
  * Addresses that fail: `…@refused.test` is refused permanently (550), `…@later.test` temporarily (451).
  *
  * Left out: TLS, logins, bounces, delivery, a limit to the number of mails.
  */
 export async function startInbox(options: Options): Promise<Inbox> {
-  const { folder, basePath = '/', host = '127.0.0.1', smtpPort = 0, webPort = 0, idleMs = IDLE_MS } = options;
+  const { folder, basePath = '/', host = '127.0.0.1', smtpPort = 0, webPort = 0 } = options;
   const mails = join(folder, 'mails');
   await mkdir(mails, { recursive: true, mode: 0o700 });
   await closeToOthers(mails);
 
-  // Sockets, not ports: only this user can open them. A path in a deep folder would be too long for a socket.
+  // A socket, not a port: only this user can open it. A path in a deep folder would be too long for a socket.
   const hidden = await mkdtemp(join(tmpdir(), 'foyer-inbox-'));
-  let starts = 0;
-  const maildev = whileUsed({
-    idleMs,
-    async make() {
-      starts += 1;
-      const sockets = { smtp: join(hidden, `smtp-${starts}`), web: join(hidden, `web-${starts}`) };
-      // Maildev keeps its state in its modules and exits on SIGTERM: a thread of its own contains both.
-      const thread = new Worker(new URL('inbox-thread.ts', import.meta.url), {
-        workerData: { mails, basePath, sockets, shownPort: smtp.port },
-      });
-      await once(thread, 'message');
-      return { thread, sockets };
-    },
-    end: async ({ thread }) => void (await thread.terminate()),
+  const sockets = { smtp: join(hidden, 'smtp'), web: join(hidden, 'web') };
+  let thread: Worker | undefined;
+  const maildev = lazy(async () => {
+    // Maildev keeps its state in its modules and exits on SIGTERM: a thread of its own contains both.
+    thread = new Worker(new URL('inbox-thread.ts', import.meta.url), {
+      workerData: { mails, basePath, sockets, shownPort: smtp.port },
+    });
+    await once(thread, 'message');
   });
-  const socketOf = (service: 'smtp' | 'web') => async () => {
-    const { thing, release } = await maildev.take();
-    return { path: thing.sockets[service], release };
-  };
-  const smtp = await openForwarder(socketOf('smtp'), { host, port: smtpPort });
-  const web = await openForwarder(socketOf('web'), { host, port: webPort });
+  const smtp = await openForwarder(sockets.smtp, maildev, { host, port: smtpPort });
+  const web = await openForwarder(sockets.web, maildev, { host, port: webPort });
   return {
     smtpUrl: `smtp://127.0.0.1:${smtp.port}`,
     webUrl: new URL(`${basePath.replace(/\/$/, '')}/`, `http://127.0.0.1:${web.port}`).href,
     async stop() {
-      await Promise.all([smtp.stop(), web.stop(), maildev.stop()]);
+      await Promise.all([smtp.stop(), web.stop(), thread?.terminate()]);
       await rm(hidden, { recursive: true, force: true });
     },
   };
