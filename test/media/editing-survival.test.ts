@@ -36,6 +36,7 @@ async function aFilm(): Promise<number> {
         fileName: 'film.mp4',
         tenant: 'acme',
         folder: 'moves-0',
+        visibility: 'PUBLIC',
         transcodingProfileId: String(await profileId(own.server, 'Compact')),
       },
     },
