@@ -91,9 +91,9 @@ async function loadMails(): Promise<void> {
       listings.emit('listed', names);
     })) as typeof readdir;
   const listed = once(listings, 'listed') as Promise<[names?: string[]]>;
-  let read = 0;
+  const read: true[] = [];
   mails.on('new', () => {
-    read += 1;
+    read.push(true);
     listings.emit('read');
   });
   mails.loadMailsFromDirectory();
@@ -101,6 +101,7 @@ async function loadMails(): Promise<void> {
   fs.readdir = readdir;
   const written = names.filter((name) => name.endsWith('.eml')).length;
   const signal = AbortSignal.timeout(LOADING_MS);
-  while (read < written && !signal.aborted) await once(listings, 'read', { signal }).catch(() => undefined);
+  const isLoading = () => read.length < written && !signal.aborted;
+  while (isLoading()) await once(listings, 'read', { signal }).catch(() => undefined);
   mails.removeAllListeners('new');
 }
