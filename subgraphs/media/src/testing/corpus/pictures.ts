@@ -173,8 +173,8 @@ export const pictures: readonly OddSource[] = [
   {
     file: 'dv.avi',
     shows: 'DV: interlaced, pixels of 16:15',
-    made: `${bar('50', { size: '720x576', seconds: 0.64 })},tinterlace=interleave_bottom,setsar=16/15 -c:v dvvideo -pix_fmt yuv420p`,
-    out: { audio: [], aspect: 4 / 3, seconds: 0.64, deinterlaced: true },
+    made: `${picture({ size: '720x576', rate: 50, seconds: 0.24, filters: 'tinterlace=interleave_bottom,setsar=16/15' })} -c:v dvvideo -pix_fmt yuv420p`,
+    out: { audio: [], aspect: 4 / 3, seconds: 0.24 },
   },
   {
     file: 'perceptual.mp4',
