@@ -29,7 +29,7 @@ import { executor } from './executor.ts';
 import { landingPage, landingPagePlugin, type Example } from './http/landing-page.ts';
 import { PREFLIGHT_HEADERS } from './request/preflight.ts';
 import { graphqlRoutes } from './http/routes.ts';
-import { headerMapOf, httpRequestOf } from './request/http-request.ts';
+import { headerMapOf, asHttpRequest } from './request/http-request.ts';
 import { singleResult } from './request/single-result.ts';
 import { cost } from './plugins/cost.ts';
 import { maskedErrors, unexpectedErrors } from './plugins/error-masking.ts';
@@ -194,7 +194,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         query: documents.textOf(document),
         ...(variables && { variables }),
         ...(operationName !== undefined && { operationName }),
-        ...(scope.headers && { http: httpRequestOf(headerMapOf(scope.headers)) }),
+        ...(scope.headers && { http: asHttpRequest(headerMapOf(scope.headers)) }),
       };
       return loggingAbout({ requestId: scope.requestId }, () =>
         asOperation(context, async () =>

@@ -11,7 +11,7 @@ import { badRequest, readParams, readQueryStringParams } from '../request/params
 import type { Config } from '../config.ts';
 import type { GatewayContext } from '../request/context.ts';
 import { singleResult } from '../request/single-result.ts';
-import { headerMapOf, httpRequestOf } from '../request/http-request.ts';
+import { headerMapOf, asHttpRequest } from '../request/http-request.ts';
 import { contextOf } from '../request/request-scope.ts';
 import { openCredential } from '../streams/credential.ts';
 import { isPreflighted } from '../request/preflight.ts';
@@ -45,7 +45,7 @@ export async function streamedResponse(
   let writer: ResultWriter | undefined;
   try {
     const params = paramsOf(request);
-    const http = httpRequestOf(headerMapOf(request.headers), request.method === 'GET' ? request.query : request.body);
+    const http = asHttpRequest(headerMapOf(request.headers), request.method === 'GET' ? request.query : request.body);
     const operation = (context = await contextOf(needs, request, reply, { carriesStreams: true }));
     writer = resultWriter(type, { context, reply, open: needs.open });
     const answer = await asOperation(operation, () =>

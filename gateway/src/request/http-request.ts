@@ -17,7 +17,7 @@ export function headerMapOf(headers: IncomingHttpHeaders): HeaderMap {
  *
  * @param body the parameters of the operation
  */
-export const httpRequestOf = (headers: HeaderMap, body?: unknown): HTTPGraphQLRequest => ({
+export const asHttpRequest = (headers: HeaderMap, body?: unknown): HTTPGraphQLRequest => ({
   method: 'POST',
   headers,
   search: '',

@@ -11,7 +11,7 @@ import type { Context, ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import type { WebSocket } from 'ws';
 
-import { httpRequestOf } from '../request/http-request.ts';
+import { asHttpRequest } from '../request/http-request.ts';
 import { readParams } from '../request/params.ts';
 import { singleResult } from '../request/single-result.ts';
 import type { WebSocketNeeds } from './needs.ts';
@@ -98,7 +98,7 @@ async function prepare(
     const operation = (context = await connection.context());
     beginOperation(operation, traceOf(payload));
     const params = readParams(payload);
-    const http = httpRequestOf(connection.headers, payload);
+    const http = asHttpRequest(connection.headers, payload);
     const answer = await during(operation, () =>
       server.executeOperation({ ...params, http }, { contextValue: operation }),
     );
