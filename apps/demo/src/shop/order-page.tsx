@@ -206,11 +206,8 @@ function Tickets(names: Names) {
           {words.resend}
         </button>
       </p>
-      <p className="unseen" role="status">
-        {file || error ? '' : words.making}
-      </p>
       <Problem of={file ? unsent : error} />
-      {resent && <p role="status">{words.resent}</p>}
+      <p role="status">{resent ? words.resent : file || error ? '' : words.making}</p>
     </div>
   );
 }
