@@ -16,7 +16,7 @@ const guards = [...whitelists, '-max_pixels', String(8192 * 4608)];
  * Programs that are linked statically, as those from npm, crash on every transport stream: they load the converters of
  * character sets that this machine has for its own C library. Where none are found, names of services stay unconverted.
  */
-const env = { GCONV_PATH: '/nonexistent' };
+export const programEnv = { GCONV_PATH: '/nonexistent' };
 
 const GIB = 2 ** 30;
 
@@ -94,7 +94,7 @@ async function run(
     name,
     command: programs[name],
     args,
-    env,
+    env: programEnv,
     limits: {
       cpuSeconds: Math.ceil(timeoutMs / 1000) * availableParallelism(),
       // Frames and stacks grow with the threads, and those with the processors.

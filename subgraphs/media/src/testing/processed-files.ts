@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 
 import type { Media as MediaRow } from '@foyer/prisma/client';
 
+import { programEnv } from '../adapters/transcoder.ts';
 import { ownTools, packaged } from './own-tools.ts';
 import { openScratchMedia } from './scratch-media.ts';
 
@@ -32,8 +33,6 @@ export async function openProcessedFiles(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-files-'));
   const tools = await packaged();
   const { ffmpeg: FFMPEG_PATH, ffprobe: FFPROBE_PATH } = await ownTools();
-  // An older one writes hardly any disposition.
-  const maker = FFMPEG_PATH;
   const server = await openScratchMedia({ FFMPEG_PATH, FFPROBE_PATH, ...env });
 
   const named = (name: string) => join(folder, name);
@@ -41,7 +40,8 @@ export async function openProcessedFiles(env: Record<string, string> = {}) {
   /** Runs ffmpeg; the last argument is the name of the output. */
   async function make(...args: string[]): Promise<string> {
     const file = named(args.at(-1) ?? '');
-    await run(maker, ['-v', 'error', '-y', ...args.slice(0, -1), file]);
+    // Not the packaged one, which writes hardly any disposition.
+    await run(FFMPEG_PATH, ['-v', 'error', '-y', ...args.slice(0, -1), file]);
     return file;
   }
 
@@ -104,7 +104,7 @@ export async function openProcessedFiles(env: Record<string, string> = {}) {
       const { stdout } = await run(
         tools.ffprobe,
         ['-v', 'error', '-count_packets', '-show_entries', entries, '-of', 'json', file],
-        { env: { GCONV_PATH: '/nonexistent' } },
+        { env: programEnv },
       );
       return (JSON.parse(stdout) as { streams: Record<string, unknown>[] }).streams;
     },

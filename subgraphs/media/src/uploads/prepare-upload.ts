@@ -1,3 +1,4 @@
+import { openingOf } from '@foyer/shared/auth/opening';
 import { isReferenceViolation } from '@foyer/shared/database-errors';
 import { badInput } from '@foyer/shared/errors';
 import { rowId } from '@foyer/shared/ids';
@@ -32,7 +33,8 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
     fileName: segment('fileName', input.fileName),
     tenant: tenantName(input.tenant),
     folder: folderPath(input.folder),
-    visibility: input.visibility ?? (isAtOpenRoute(viewer) ? 'PUBLIC' : 'PRIVATE'),
+    // Clients of open routes build the addresses of their files themselves, without signed links (docs/decisions/0112).
+    visibility: input.visibility ?? (openingOf(viewer) ? 'PUBLIC' : 'PRIVATE'),
     priority: input.priority ?? 'NORMAL',
     transcodingProfileId: await knownProfile(needs, input.transcodingProfileId),
   };
@@ -50,10 +52,6 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
     });
   return { uploadToken, expiresAt: expiresAt.toISOString(), uploadUrl: url };
 }
-
-/** Such clients build the addresses of their files themselves, and would get no signed links (docs/decisions/0073). */
-const isAtOpenRoute = (viewer: Context['viewer']) =>
-  viewer?.kind === 'legacy-client' || (viewer !== null && 'opening' in viewer && viewer.opening !== undefined);
 
 function bytes(size: number, maxBytes: number): number {
   if (!Number.isSafeInteger(size) || size < 0)
