@@ -8,7 +8,7 @@ type Models =
   | 'movedObject'
   | 'mediaQuota'
   | 'mediaTenant'
-  | 'mediaLeft'
+  | 'unpurgedMedia'
   | 'mediaUsage'
   | 'uploadToken'
   | 'upload'

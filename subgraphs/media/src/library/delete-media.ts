@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { recordObjects } from '../objects/record-objects.ts';
 import { forEachItem, type ItemOutcome } from '../media/each-item.ts';
 import { loadMedia, permitOnMedia, type GivenMedia } from '../media/permit-media.ts';
-import { countLeft } from '../quotas/usage.ts';
+import { countUnpurged } from '../quotas/usage.ts';
 import { purgeMedia } from './purge-media.ts';
 import { purgeMediaJob, type Purge } from './purge.ts';
 import { mediaNotFound } from '../media/refusals.ts';
@@ -60,7 +60,7 @@ async function deleteRow(needs: Needs, { purge, byJob = false, ...given }: Delet
     await tx.media.delete({ where: { id: row.id } });
     await tx.movedObject.deleteMany({ where: { mediaId: row.id } });
     if (purge) return enqueuePurge(needs, tx, row, byJob);
-    await countLeft(tx, row);
+    await countUnpurged(tx, row);
     // The keys of a running attempt stay taken, under an id that no item has: what it still writes harms nobody. So do
     // those of a private item, whose files nobody may read afterwards.
     if (isBusy(row) || row.visibility === 'PRIVATE')

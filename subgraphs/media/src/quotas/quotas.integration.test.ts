@@ -31,7 +31,7 @@ beforeEach(async () => {
   await server.db.upload.deleteMany();
   await server.db.media.deleteMany();
   await server.db.mediaQuota.deleteMany();
-  await server.db.mediaLeft.deleteMany();
+  await server.db.unpurgedMedia.deleteMany();
 });
 
 type Answer = Awaited<ReturnType<ScratchMedia['ask']>>;

@@ -5,7 +5,7 @@ import type { Id } from '@foyer/shared/ids';
 import type { Services } from '../context.ts';
 import type { Amount, Quota } from './quota.ts';
 
-type Tables = Pick<MediaTransaction, 'mediaUsage' | 'mediaLeft' | 'mediaQuota' | '$queryRaw'>;
+type Tables = Pick<MediaTransaction, 'mediaUsage' | 'unpurgedMedia' | 'mediaQuota' | '$queryRaw'>;
 
 /** Returns the quota of an organization: its own, or the configured one. */
 export async function quotaOf(
@@ -20,19 +20,19 @@ export async function quotaOf(
 
 /** Returns what an organization stores, with the bytes that its deletions have left in the store. */
 export async function storedBy(db: Tables, organizationId: string): Promise<Amount> {
-  const left = await db.mediaLeft.findUnique({ where: { organizationId } });
+  const unpurged = await db.unpurgedMedia.findUnique({ where: { organizationId } });
   const { _sum } = await db.mediaUsage.aggregate({ where: { organizationId }, _sum: { bytes: true, items: true } });
-  return { bytes: Number(_sum.bytes ?? 0) + Number(left?.bytes ?? 0), items: _sum.items ?? 0 };
+  return { bytes: Number(_sum.bytes ?? 0) + Number(unpurged?.bytes ?? 0), items: _sum.items ?? 0 };
 }
 
 /** Counts the file of an item that is deleted without its files: whoever deletes so gets no room for it. */
-export async function countLeft(
-  tx: Pick<MediaTransaction, 'mediaLeft'>,
+export async function countUnpurged(
+  tx: Pick<MediaTransaction, 'unpurgedMedia'>,
   { organizationId, fileSize: bytes }: Pick<Media, 'organizationId' | 'fileSize'>,
 ): Promise<void> {
   if (organizationId === null) return;
   const update = { bytes: { increment: bytes } };
-  await tx.mediaLeft.upsert({ where: { organizationId }, create: { organizationId, bytes }, update });
+  await tx.unpurgedMedia.upsert({ where: { organizationId }, create: { organizationId, bytes }, update });
 }
 
 interface Reserved {
