@@ -10,8 +10,6 @@ interface MailServer {
   create(port: string, host: string, folder: string): void;
   listen(): Promise<void>;
   loadMailsFromDirectory(): void;
-  on(event: 'new', listener: () => void): void;
-  removeAllListeners(event: 'new'): void;
   smtp: EventEmitter & {
     server: Server;
     onRcptTo: (address: { address: string }, session: unknown, done: (error?: Error) => void) => void;
@@ -52,8 +50,6 @@ const logger = require('maildev/lib/logger') as { setLevel(level: number): void 
 const mails = require('maildev/lib/mailserver') as MailServer;
 const web = require('maildev/lib/web') as Web;
 
-/** A file that is no mail is never read to its end. */
-const LOADING_MS = 10_000;
 const NO_HOST = 'none'; // a socket has no host, and maildev replaces an empty one by its default
 const { mails: folder, basePath, sockets, shownPort } = workerData as Given;
 
@@ -79,29 +75,16 @@ mails.port = shownPort; // the web inbox reads it at each request
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread, not a window
 parentPort?.postMessage('ready');
 
-/**
- * Loads the mails of before. Waits until maildev has listed the folder, because it then empties its list of mails; and until it has
- * read them, so that nobody sees only some.
- */
+/** Waits until maildev has listed the folder: it then empties its list of mails, so none may come before. */
 async function loadMails(): Promise<void> {
   const listings = new EventEmitter();
   fs.readdir = ((path: string, done: (error: Error | null, names: string[]) => void) =>
     readdir(path, (error, names) => {
       done(error, names);
-      listings.emit('listed', names);
+      listings.emit('listed');
     })) as typeof readdir;
-  const listed = once(listings, 'listed') as Promise<[names?: string[]]>;
-  const read: true[] = [];
-  mails.on('new', () => {
-    read.push(true);
-    listings.emit('read');
-  });
+  const listed = once(listings, 'listed');
   mails.loadMailsFromDirectory();
-  const [names = []] = await listed;
+  await listed;
   fs.readdir = readdir;
-  const written = names.filter((name) => name.endsWith('.eml')).length;
-  const signal = AbortSignal.timeout(LOADING_MS);
-  const isLoading = () => read.length < written && !signal.aborted;
-  while (isLoading()) await once(listings, 'read', { signal }).catch(() => undefined);
-  mails.removeAllListeners('new');
 }
