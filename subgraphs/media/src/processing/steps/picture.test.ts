@@ -32,11 +32,16 @@ describe('the filters of a picture', () => {
     expect(with_()).toMatchObject({ filters: '', warnings: [{ code: 'NOT_DEINTERLACED' }] });
   });
 
-  it('deinterlace the frames that are flagged where broadcasts may mix them', () => {
-    expect(picture({ codec_name: 'h264', field_order: 'progressive' }).filters).toBe(
+  it.each([
+    ['h264', 1080],
+    ['mpeg2video', 576],
+    ['vc1', 1080],
+    ['dvvideo', 576],
+  ])('deinterlace the frames that are flagged where broadcasts may mix them: %s', (codec, height) => {
+    expect(picture({ codec_name: codec, height, field_order: 'progressive' }).filters).toContain(
       'bwdif=mode=send_frame:deint=interlaced',
     );
-    expect(picture({ codec_name: 'h264', height: 720 }).filters).toBe('');
+    expect(picture({ codec_name: codec, height: 720 }).filters).toBe('');
   });
 
   it('make the rate constant', () => {
