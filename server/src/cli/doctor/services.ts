@@ -68,7 +68,7 @@ export async function checkPaymentGateway(env: NodeJS.ProcessEnv): Promise<Findi
 export async function checkMail(smtpUrl: string): Promise<Finding> {
   const { host } = new URL(smtpUrl);
   try {
-    await greetMailServer(smtpUrl, TIMEOUT_MS);
+    await greetMailServer(smtpUrl);
     return ok('mail', `${host} greets us`);
   } catch (error) {
     const cure = 'start the mail server, or mend SMTP_URL (host, port, user, password; smtps:// for port 465)';

@@ -10,6 +10,11 @@ import { traced } from '../telemetry/tracing.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Long, because servers delay their greeting to unknown clients on purpose, and the embedded one first loads its parts. */
 const SILENCE_TIMEOUT_MS = 30_000;
+const timeouts = {
+  connectionTimeout: CONNECT_TIMEOUT_MS,
+  greetingTimeout: SILENCE_TIMEOUT_MS,
+  socketTimeout: SILENCE_TIMEOUT_MS,
+};
 
 const nodemailer = lazy(() => import('nodemailer'));
 
@@ -43,9 +48,7 @@ export function smtpMailer(at: ({ url: string } | JudgedServer) & { from: string
       ...('url' in at ? { url: at.url } : optionsOf(at)),
       pool: true,
       maxConnections: 2,
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      greetingTimeout: SILENCE_TIMEOUT_MS,
-      socketTimeout: SILENCE_TIMEOUT_MS,
+      ...timeouts,
       // So that no template can read a file or call a server.
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -91,14 +94,14 @@ function isFinal(error: unknown): boolean {
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Checks a mail server: connects, and logs in where the URL has a user and password. Sends nothing.
+ * Checks a mail server: connects, and logs in where the URL has a user and password. Sends nothing, and waits as long as
+ * sending does.
  *
  * @throws {Error} with the message of the connection or of the server
  */
-export async function greetMailServer(url: string, timeoutMs: number): Promise<void> {
-  const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+export async function greetMailServer(url: string): Promise<void> {
   const { createTransport } = await nodemailer();
-  const transport = createTransport({ url, ...times });
+  const transport = createTransport({ url, ...timeouts });
   try {
     await transport.verify();
   } finally {
