@@ -39,5 +39,6 @@ it(`kill -9 at ${KILLS} random moments of uploading, processing, moving and dele
     startMs = performance.now() - begun;
   }
 
-  expect(await library.lost(), `with the seed ${seed}`).toEqual([]);
+  const lost = await library.lost();
+  expect(lost, [`with the seed ${seed}`, ...lost].join('\n')).toEqual([]);
 }, 1_800_000);
