@@ -2,7 +2,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDemo } from '../support/browsers/demo.ts';
-import { ACME_WORKSPACE, acmeAdmin, ask } from '../support/fixtures/storefront.ts';
+import { ACME_WORKSPACE, acmeAdmin, ask, onSale } from '../support/fixtures/storefront.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
@@ -87,4 +87,27 @@ describe('the storefront', () => {
       expect(page.problems).toEqual([]);
     },
   );
+
+  it.skipIf(noBrowser)(`shows fifty ticket groups, and more when asked${skipped}`, async () => {
+    const admin = await acmeAdmin(server);
+    const last = `The last of many ${process.pid}`;
+    // After those that other tests look for.
+    for (let placement = 1_001; placement <= 1_050; placement += 1)
+      await onSale(server, admin, { group: { placement } });
+    await onSale(server, admin, { group: { groupNameEn: last, placement: 1_051 } });
+    const page = await openDemo(browser, server, '');
+    const found = page.locator('.cards:not(.line) .offer').filter({ hasText: last });
+    const more = page.getByRole('button', { name: 'Show more' });
+
+    await more.waitFor();
+    expect(await found.count()).toBe(0);
+    while (await more.isVisible()) {
+      const before = await page.locator('.cards:not(.line) .offer').count();
+      await more.click();
+      await expect.poll(() => page.locator('.cards:not(.line) .offer').count()).toBeGreaterThan(before);
+    }
+
+    await found.waitFor();
+    expect(page.problems).toEqual([]);
+  });
 });

@@ -70,7 +70,7 @@ function OrderList() {
       </ul>
       {hasNextPage && (
         <button className="quiet" type="button" disabled={loading} onClick={() => void more().catch(() => undefined)}>
-          {words.moreOrders}
+          {words.showMore}
         </button>
       )}
     </>

@@ -11,9 +11,18 @@ type Card = NonNullable<StorefrontQuery['railMenus']>[number]['items'][number];
 export function Storefront() {
   const words = useWords();
   const language = useLanguage();
-  const { data, error, loading, refetch } = useQuery(StorefrontDocument);
+  const { data, error, loading, fetchMore, refetch } = useQuery(StorefrontDocument);
   const rails = (data?.railMenus ?? []).filter(({ items }) => items.length > 0);
   const all = data ? allTickets(data) : [];
+  const { hasNextPage, endCursor } = data?.ticketGroups?.pageInfo ?? {};
+  const more = () =>
+    fetchMore({
+      variables: { after: endCursor ?? null },
+      updateQuery: (before, { fetchMoreResult: { ticketGroups: next } }) => ({
+        ...before,
+        ticketGroups: next && { ...next, edges: [...(before.ticketGroups?.edges ?? []), ...next.edges] },
+      }),
+    });
 
   if (!data) {
     return loading ? <Placeholders /> : <Problem of={error} again={() => void refetch().catch(() => undefined)} />;
@@ -35,6 +44,11 @@ export function Storefront() {
         <Empty title={words.nothingOnSale}>
           <p>{words.nothingOnSaleLead}</p>
         </Empty>
+      )}
+      {hasNextPage && (
+        <button className="quiet" type="button" disabled={loading} onClick={() => void more().catch(() => undefined)}>
+          {words.showMore}
+        </button>
       )}
     </>
   );

@@ -102,7 +102,7 @@ export const bm: Words = {
   noOrders: 'Anda belum mempunyai pesanan',
   noOrdersLead: 'Pesanan yang dibuat selepas log masuk disenaraikan di sini.',
   loginForOrders: 'Log masuk untuk melihat semua pesanan anda',
-  moreOrders: 'Tunjukkan lagi',
+  showMore: 'Tunjukkan lagi',
 
   login: 'Log masuk',
   logout: 'Log keluar',

@@ -101,7 +101,7 @@ export const cn: Words = {
   noOrders: '您还没有订单',
   noOrdersLead: '登录后所下的订单会列在这里。',
   loginForOrders: '登录以查看所有订单',
-  moreOrders: '显示更多',
+  showMore: '显示更多',
 
   login: '登录',
   logout: '退出',

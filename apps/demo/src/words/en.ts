@@ -105,7 +105,7 @@ export const en = {
   noOrders: 'You have no orders yet',
   noOrdersLead: 'Orders that you place while signed in are listed here.',
   loginForOrders: 'Sign in to see all of your orders',
-  moreOrders: 'Show more',
+  showMore: 'Show more',
 
   // Accounts
   login: 'Sign in',
