@@ -141,7 +141,7 @@ async function benchAudit(foyer: ServerProcess): Promise<void> {
   const walk = await timed(() => readdir(bucket, { recursive: true }));
   printFacts(`listing of ${objects} files`, `${walk.seconds.toFixed(2)} s`);
   const { seconds, growth, result } = await watchingMemory(foyer, async () => {
-    const answer = await fetch(`${foyer.url}/api/media/storage-audit?prefix=bench-audit/&limit=1000000`);
+    const answer = await fetch(`${foyer.url}/api/media/storage-audit?prefix=bench-audit/&limit=250000`);
     const audit: Json = await answer.json();
     return audit;
   });
