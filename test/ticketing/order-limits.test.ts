@@ -132,4 +132,21 @@ describe('the limit on requests of any kind from one address', () => {
     const elsewhere = { headers: from('198.51.100.71') };
     expect((await send(server, 'GET', '/api/advertisingTickets', elsewhere)).status).not.toBe(429);
   });
+
+  it('shows a buyer who goes to pay a page, in three languages', async () => {
+    const pay = () =>
+      fetch(new URL('/payment/process', server.url), {
+        method: 'POST',
+        headers: from('198.51.100.72', { accept: 'text/html,*/*;q=0.8' }),
+        body: new URLSearchParams({ orderNo: 'ORD-1' }),
+      });
+    for (let count = 0; count < 25; count++) expect((await pay()).status).not.toBe(429);
+
+    const refused = await pay();
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const page = await refused.text();
+    for (const words of ['Terlalu banyak percubaan', 'There were too many attempts', '尝试次数过多'])
+      expect(page).toContain(words);
+  });
 });
