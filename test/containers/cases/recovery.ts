@@ -6,24 +6,32 @@ import { expect, it } from 'vitest';
 
 import { logIn } from '../../support/fixtures/people.ts';
 import { until } from '../../support/until.ts';
+import { docker } from '../engine.ts';
 import { untilHealthy } from '../installation.ts';
 import { blocksOf, mainJob, MINUTES, platformPassword, processes, shared, timed } from '../shared.ts';
 import { buy, statusOf } from '../visitors.ts';
+
+const asSuperuser = (sql: string) =>
+  `docker compose exec -T postgres psql --username postgres --tuples-only --no-align --command "${sql}"`;
 
 export function isRecovered(): void {
   it(
     'goes back to a moment before a mistake, with what happened until then',
     async () => {
       const { here, sale, organization } = shared;
-      const [archive = '', base = '', recover = ''] = await blocksOf('Back to a moment', 3);
+      const [archive = '', base = '', copy = '', putBack = '', recover = ''] = await blocksOf('Back to a moment', 5);
       await here.shell(archive);
       await untilHealthy(here, ...processes);
       await timed('base backup', () => here.shell(base));
       const kept = await buy(here, sale);
-      const moment = await here.shell(
-        `docker compose exec -T postgres psql --username postgres --tuples-only --no-align --command 'SELECT clock_timestamp()'`,
-      );
+      const moment = await here.shell(asSuperuser('SELECT clock_timestamp()'));
       const lost = await buy(here, sale);
+      // Of the archive, only its copy is left, as on another machine.
+      await here.shell(`${asSuperuser('SELECT pg_switch_wal()')}
+        until [ "$(${asSuperuser(`SELECT last_archived_time > '${moment}' FROM pg_stat_archiver`)})" = t ]; do sleep 1; done
+        ${copy}
+        docker compose exec -T postgres sh -c 'rm -rf /archive/*'
+        ${putBack}`);
       await timed('recovery of a moment', () => here.shell(recover.replace(/^moment=.*$/m, `moment='${moment}'`)));
       await untilHealthy(here, ...processes);
       expect(await statusOf(here, organization, kept)).toBe('SUCCESS');
@@ -55,6 +63,10 @@ export function isRestored(): void {
       await timed('restore', () => here.shell(restore.replace('docker compose up', `${state}\n$&`)));
       await untilHealthy(here, ...processes);
       expect(await here.shell('stat --format %a .env')).toBe('600');
+      // The backup in the folder that the image was built from is not in the image.
+      expect(
+        await docker('run', '--rm', '--entrypoint', 'sh', 'foyer', '-c', 'find / -xdev -name backup -path "/foyer/*"'),
+      ).toBe('');
       await logIn(here, 'admin@foyer.test', 'PLATFORM', await platformPassword());
       expect(await statusOf(here, organization, orderNo)).toBe('SUCCESS');
       expect(await (await fetch(playlist)).text()).toContain('#EXTM3U');

@@ -4,6 +4,7 @@ import { loadavg } from 'node:os';
 import { expect, it } from 'vitest';
 
 import { createOrganization } from '../../support/fixtures/organization.ts';
+import { until } from '../../support/until.ts';
 import { docker } from '../engine.ts';
 import { prepare, startOf, untilHealthy } from '../installation.ts';
 import { blocksOf, figures, mainJob, MINUTES, platformPassword, processes, shared, timed } from '../shared.ts';
@@ -35,6 +36,22 @@ export function comesUp(): void {
       shared.video = { file, size: (await stat(file)).size };
     },
     20 * MINUTES,
+  );
+
+  it(
+    'writes nothing into the log of the proxy when its health is checked',
+    async () => {
+      const { here } = shared;
+      const [proxy = ''] = await here.containers('proxy');
+      const begun = new Date().toISOString();
+      const checks = new Set<string>();
+      await until('two checks', async () => {
+        const listed = await docker('inspect', '--format', '{{range .State.Health.Log}}{{.Start}}|{{end}}', proxy);
+        return checks.add(listed).size > 2;
+      });
+      expect(await here.shell(`docker compose logs --no-log-prefix --since ${begun} proxy`)).not.toContain('admin');
+    },
+    5 * MINUTES,
   );
 
   it(
