@@ -56,7 +56,8 @@ as_init() {
   exec dockerd --pidfile /run/dockerd.pid >/var/log/dockerd.log 2>&1 </dev/null
 }
 
-pid() { [ -e "$folder/pid" ] && kill -0 "$(cat "$folder/pid")" 2>/dev/null && cat "$folder/pid"; }
+# Of a process that lives, and is the engine: in a folder that was kept, the number may be another's.
+pid() { [ -e "$folder/pid" ] && tr '\0' ' ' <"/proc/$(cat "$folder/pid")/cmdline" 2>/dev/null | grep -qE 'dockerd|as_init' && cat "$folder/pid"; }
 
 enter="nsenter --mount --net --pid --ipc --uts --root"
 

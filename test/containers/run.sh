@@ -12,7 +12,8 @@ if docker info >/dev/null 2>&1; then
   exit
 fi
 
-if ! unshare --mount --net --pid --fork true 2>/dev/null; then
+# As engine.sh does it.
+if ! unshare --mount --net --pid --ipc --uts --fork mount --make-rprivate / 2>/dev/null || [ ! -c /dev/net/tun ]; then
   echo 'skipped: this machine has no Docker engine, and allows no namespaces to make one (root is needed)'
   exit 0
 fi
