@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 
 import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/auth/access-token';
+import { isLoopbackHost } from '@foyer/shared/http/addresses/address';
 import { developmentNetworks, networkList } from '@foyer/shared/http/addresses/address-policy';
 import { always, flag, lines, origin, parseConfig, seconds } from '@foyer/shared/config/config';
 import { demo } from '@foyer/shared/demo';
@@ -231,11 +232,9 @@ function cookiesReach({ AUTH_COOKIE_DOMAIN, CONTENT_ORIGIN }: z.output<typeof Co
   return `.${new URL(CONTENT_ORIGIN).hostname}`.endsWith(`.${domain}`);
 }
 
-/** Browsers reject Secure cookies from localhost over plain HTTP, so the flag is off there. */
 function cookieRules(env: z.output<typeof CookieEnv>) {
-  const host = new URL(baseUrlOf(env)).hostname;
-  const local = host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';
-  return { domain: env.AUTH_COOKIE_DOMAIN, secure: env.AUTH_COOKIE_SECURE && !local };
+  const isLocal = isLoopbackHost(new URL(baseUrlOf(env)).hostname);
+  return { domain: env.AUTH_COOKIE_DOMAIN, secure: env.AUTH_COOKIE_SECURE && !isLocal };
 }
 
 /** @throws {ConfigError} naming the variable that can't be used */

@@ -1,5 +1,5 @@
 import { readConfig as readIdentityConfig } from '@foyer/identity/config';
-import { ConfigError, setVariablesOf } from '@foyer/shared/config/config';
+import { ConfigError, flag, setVariablesOf } from '@foyer/shared/config/config';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 
 import { readConfig } from '../../config.ts';
@@ -86,7 +86,7 @@ const findingOf = (part: string, error: unknown): Finding =>
 
 const checksOfMachine = (installation: Installation): Check[] => [
   ['port', () => checkPort(installation)],
-  ['PUBLIC_URL', () => checkPublicUrl(installation)],
+  ['PUBLIC_URL', () => checkPublicUrl(installation, flag.safeParse(installation.env['AUTH_COOKIE_SECURE']).data)],
   ['Redis', () => (installation.config.redisUrl ? checkRedis(installation.config.redisUrl) : [])],
   ['disk', () => checkDisk(installation.env['MEDIA_DIR'] ?? installation.config.dataDir)],
   ['secrets file', () => checkSecretsFile(installation.config.dataDir)],

@@ -45,15 +45,18 @@ describe('the doctor at the port', () => {
 describe('the doctor at PUBLIC_URL in production', () => {
   const urlOf = (publicUrl: string) => checkPublicUrl({ config: { publicUrl, production: true }, process: undefined });
 
-  it.each(['http://localhost:4000', 'http://127.0.0.1', 'http://[::1]:4000', 'https://localhost'])(
-    'only remarks that %s is for browsers on this machine: cookies are not Secure there',
-    async (url) => {
-      expect(await urlOf(url)).toMatchObject({
-        state: 'warning',
-        found: expect.stringContaining('on this machine only'),
-      });
-    },
-  );
+  it.each([
+    'http://localhost:4000',
+    'http://127.0.0.1',
+    'http://[::1]:4000',
+    'http://foyer.localhost',
+    'https://localhost',
+  ])('only remarks that %s is for browsers on this machine: cookies are not Secure there', async (url) => {
+    expect(await urlOf(url)).toMatchObject({
+      state: 'warning',
+      found: expect.stringContaining('on this machine only'),
+    });
+  });
 
   it('refuses any other address without TLS, where browsers would drop Secure cookies', async () => {
     expect(await urlOf('http://foyer.example')).toMatchObject({
@@ -61,5 +64,13 @@ describe('the doctor at PUBLIC_URL in production', () => {
       found: expect.stringContaining('cookies are Secure'),
     });
     expect(await urlOf('https://foyer.example')).toMatchObject({ state: 'ok' });
+  });
+
+  it('only warns of it where cookies are not Secure', async () => {
+    const config = { publicUrl: 'http://foyer.example', production: true };
+    expect(await checkPublicUrl({ config, process: undefined }, false)).toMatchObject({
+      state: 'warning',
+      found: expect.stringContaining('everybody on the way'),
+    });
   });
 });

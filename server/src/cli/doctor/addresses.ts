@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '@foyer/shared/http/addresses/address';
+
 import { assertPortIsFree } from '../../composition/port.ts';
 import type { Config } from '../../config.ts';
 import { failed, ok, TIMEOUT_MS, reasonOf, warning, type Finding } from './finding.ts';
@@ -43,16 +45,25 @@ export async function checkPort({ config, process }: Server<'host' | 'port'>): P
   }
 }
 
-/** Checks the address that links, mails and redirects use. */
-export async function checkPublicUrl({ config, process }: Server<'publicUrl' | 'production'>): Promise<Finding> {
+/**
+ * Checks the address that links, mails and redirects use.
+ *
+ * @param secureCookies whether AUTH_COOKIE_SECURE is on, as by default
+ */
+export async function checkPublicUrl(
+  { config, process }: Server<'publicUrl' | 'production'>,
+  secureCookies = true,
+): Promise<Finding> {
   const part = 'PUBLIC_URL';
   const { protocol, hostname, pathname, search } = new URL(config.publicUrl);
   const shape = 'set PUBLIC_URL to what people type, such as https://foyer.example';
   if (!['http:', 'https:'].includes(protocol) || pathname !== '/' || search)
     return failed(part, `${config.publicUrl} is not a bare http(s) address`, shape);
-  const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const local = isLoopbackHost(hostname);
   if (config.production && !local && protocol === 'http:')
-    return failed(part, `${config.publicUrl} can not be used in production: cookies are Secure there`, shape);
+    return secureCookies
+      ? failed(part, `${config.publicUrl} can not be used in production: cookies are Secure there`, shape)
+      : warning(part, `${config.publicUrl} lets everybody on the way read passwords and cookies`, shape);
   if (config.production && local)
     return warning(part, `${config.publicUrl} is for browsers on this machine only`, shape);
   if (!process) return ok(part, config.publicUrl);

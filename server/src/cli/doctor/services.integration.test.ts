@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { checkMail } from './services.ts';
+import { checkIdentityProvider, checkMail } from './services.ts';
 
 /** Longer than other services may take. */
 const GREETING_DELAY_MS = 6_000;
@@ -26,5 +27,26 @@ describe('the doctor at the mail server', () => {
     const { port } = mailServer.address() as AddressInfo;
 
     expect(await checkMail(`smtp://127.0.0.1:${port}`)).toMatchObject({ part: 'mail', state: 'ok' });
+  });
+});
+
+describe('the doctor at the identity provider', () => {
+  it('says that the file of the token can not be read', async () => {
+    const provider = createHttpServer((_request, response) => response.end());
+    await once(provider.listen(0, '127.0.0.1'), 'listening');
+    const { port } = provider.address() as AddressInfo;
+    const identityProvider = {
+      url: `http://127.0.0.1:${port}`,
+      instanceHost: undefined,
+      token: undefined,
+      tokenFile: '/nowhere/foyer.pat',
+      wire: 'auto',
+      timeoutMs: 5_000,
+    } as const;
+
+    expect(await checkIdentityProvider({ identityProvider })).toMatchObject([
+      { state: 'failed', found: expect.stringMatching(/^IDP_PAT_FILE can not be read: .*ENOENT/) },
+    ]);
+    provider.close();
   });
 });

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import type { Config as IdentityConfig } from '@foyer/identity/config';
 import { identityProvider } from '@foyer/identity/identity-provider';
 import { systemClock } from '@foyer/shared/clock';
@@ -27,6 +29,8 @@ export async function checkIdentityProvider({
   );
   if (typeof answer === 'string')
     return [failed(part, `no answer from ${settings.url}: ${answer}`, 'start it, or mend IDP_URL')];
+  const unread = await unreadable(settings);
+  if (unread) return [unread];
   const date = Date.parse(answer.headers.get('date') ?? '');
   const clocks = Number.isNaN(date) ? [] : [clock(`clock of the ${part}`, date - Date.now(), HEADER_SKEW_MS)];
   try {
@@ -38,6 +42,23 @@ export async function checkIdentityProvider({
     const cure = 'mend IDP_PAT or IDP_PAT_FILE: a personal access token of a service user that is IAM_OWNER';
     return [failed(part, `it answers, but refuses our token: ${reasonOf(error)}`, cure), ...clocks];
   }
+}
+
+/** What is wrong with the file of the token, if anything: an unreadable one counts as an empty token, which is refused. */
+async function unreadable({
+  token,
+  tokenFile = '',
+}: Pick<IdentityConfig['identityProvider'], 'token' | 'tokenFile'>): Promise<Finding | undefined> {
+  if (token) return undefined;
+  return readFile(tokenFile).then(
+    () => undefined,
+    (error: unknown) =>
+      failed(
+        'identity provider',
+        `IDP_PAT_FILE can not be read: ${reasonOf(error)}`,
+        'let this user read it, or set IDP_PAT',
+      ),
+  );
 }
 
 const organization = (name: string, exists: boolean) =>

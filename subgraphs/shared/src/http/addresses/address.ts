@@ -63,3 +63,7 @@ function blockList(...subnets: [net: string, prefix: number, type: 'ipv4' | 'ipv
   for (const [net, prefix, type] of subnets) list.addSubnet(net, prefix, type);
   return list;
 }
+
+/** Whether a host of a URL is this machine, for browsers: they reject Secure cookies from there over plain HTTP. */
+export const isLoopbackHost = (host: string): boolean =>
+  ['localhost', '127.0.0.1', '[::1]'].includes(host) || host.endsWith('.localhost');
