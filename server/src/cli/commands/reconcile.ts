@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readConfig } from '@foyer/identity/config';
 import { identityProvider } from '@foyer/identity/identity-provider';
 import { reconcile, type Reconciliation } from '@foyer/identity/reconcile';
+import { openErrorLog } from '@foyer/shared/telemetry/log';
 
 import { OPERATOR, openOperatorContext } from '../operator/operator-context.ts';
 import { withInstallation } from '../operator/installation.ts';
@@ -20,7 +21,10 @@ export const reconcileUsers = (terminal: Terminal, { dryRun }: { dryRun: boolean
         viewer: { kind: 'service' },
         client: { address: 'console', userAgent: 'foyer' },
         requestId: randomUUID(),
-        identityProvider: identityProvider({ ...readConfig(installation.env).identityProvider, log: context.log }),
+        identityProvider: identityProvider({
+          ...readConfig(installation.env).identityProvider,
+          log: openErrorLog(installation.config.logLevel), // such as a token that can't be read
+        }),
         actor: OPERATOR,
         progress: progress.to,
       },
