@@ -6,6 +6,7 @@ import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph'
 import type { FastifyPluginAsync } from 'fastify';
 import { parse, type GraphQLSchema } from 'graphql';
 
+import { countOnDemand } from './count-on-demand.ts';
 import { guardRootFields } from './guard-root-fields.ts';
 import type { Worker } from '../jobs/job.ts';
 import { readIds } from './read-ids.ts';
@@ -72,12 +73,14 @@ export const buildSchema =
   ): GraphQLSchema =>
     guardRootFields(
       readIds(
-        buildSubgraphSchema([
-          {
-            typeDefs: parse(typeDefs),
-            resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers,
-          },
-        ]),
+        countOnDemand(
+          buildSubgraphSchema([
+            {
+              typeDefs: parse(typeDefs),
+              resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers,
+            },
+          ]),
+        ),
       ),
     );
 
