@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,11 @@ const settings = {
   OPEN_ORDERS_PER_ADDRESS: '6000',
 };
 
+/** Without what pnpm and vitest set for the programs that they start: it would not install what a command needs. */
+const ofAnOperator = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|VITEST|NODE_ENV$)/.test(name)),
+);
+
 /** An installation of docker-compose.yml in a folder of its own, and its bank. */
 export interface Installation {
   url: string;
@@ -70,7 +76,7 @@ export async function prepare(): Promise<Installation> {
     async function shell(commands: string) {
       const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', commands], {
         cwd: folder,
-        env: { ...process.env, ...settings, PATH: path },
+        env: { ...ofAnOperator, ...settings, PATH: path },
         maxBuffer: 64 * 1024 * 1024,
       });
       // The bank shares a secret of the `.env` with which the first containers are started.
@@ -87,7 +93,7 @@ export async function prepare(): Promise<Installation> {
       another: inAnotherFolder,
       async remove() {
         const all = 'COMPOSE_PROFILES=postgres,redis,s3,zitadel,mailpit';
-        await shell(`[ ! -e .env ] || ${all} docker compose down --volumes --timeout 5`);
+        if (existsSync(join(folder, '.env'))) await shell(`${all} docker compose down --volumes --timeout 5`);
         await bank?.stop();
         await rm(base, { recursive: true, force: true });
       },
