@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 import type { ServerConfig } from '../config.ts';
 import {
@@ -65,7 +66,7 @@ describe('the containers of docker-compose.yml', () => {
     for (const [name, { pids_limit: pids, mem_limit: memory, logging }] of Object.entries(services)) {
       expect([name, pids]).toEqual([name, expect.any(Number)]);
       expect([name, memory]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
-      expect([name, logging?.options['max-size']]).toEqual([name, '10m']);
+      expect([name, logging?.options]).toEqual([name, { 'max-size': '10m', 'max-file': '5' }]);
     }
   });
 
@@ -112,8 +113,23 @@ describe('the containers of docker-compose.yml', () => {
     expect(lines).toContain('lb_try_duration 5s');
   });
 
-  it('has the files of /docs in its image', () => {
-    expect(readFileSync(join(root, '.dockerignore'), 'utf8')).not.toContain('docs');
+  it('has the files of /docs in its image, and neither secrets nor backups', () => {
+    const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+    expect(ignored).not.toContain('docs');
+    expect(ignored).toEqual(expect.arrayContaining(['backup', '**/.env', '**/.env.*', '**/*.pem', '**/*.key']));
+  });
+
+  it('asks again every two seconds while a service starts', () => {
+    for (const [name, { healthcheck }] of Object.entries(services))
+      if (healthcheck)
+        expect([name, healthcheck.start_period, healthcheck.start_interval]).toEqual([name, '90s', '2s']);
+    expect(Object.keys(services).filter((name) => !services[name]?.healthcheck)).toEqual(['migrate', 'mailpit']);
+  });
+
+  it('lets nothing but proxies and what calls the world out of its networks', () => {
+    const { networks } = parse(composeText) as { networks: Record<string, { internal?: boolean } | null> };
+    const open = Object.keys(networks).filter((name) => !networks[name]?.internal);
+    expect(open).toEqual(['edge', 'store', 'outside']);
   });
 
   it('gives no service a needless capability, and Foyer none', () => {
@@ -145,7 +161,10 @@ describe('the containers of docker-compose.yml', () => {
     });
   });
 
-  it('pins the version of every image', () => {
+  it('pins the version of every image, and of pnpm', () => {
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+    expect(dockerfile).toMatch(/^FROM node:\d+\.\d+\.\d+-\w+-slim AS base$/m);
+    expect(dockerfile).toMatch(/ pnpm@\d+\.\d+\.\d+$/m);
     const images = Object.values(services).map(({ image }) => image);
     for (const image of images.filter((image) => !image.startsWith('foyer'))) expect(image).toMatch(/:v?\d+[\w.-]*$/);
   });
