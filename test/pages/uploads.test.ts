@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { screens } from '../support/browsers/browser.ts';
@@ -79,6 +79,32 @@ const isKept = (location: string) =>
 
 const canBePlayed = (page: Page, name: string) =>
   page.getByRole('button', { name: `Play: ${name}` }).waitFor({ timeout: 120_000 });
+
+const asksFor = (operation: string) => (request: Request) =>
+  request.url().endsWith('/graphql') && (request.postData() ?? '').includes(`"operationName":"${operation}"`);
+
+/** Whether a request creates the upload of a file, whose name tus sends in base64. */
+function isCreated(request: Request, name: string): boolean {
+  const [, encoded = ''] = /filename ([^ ,]+)/.exec(request.headers()['upload-metadata'] ?? '') ?? [];
+  return request.method() === 'POST' && Buffer.from(encoded, 'base64').toString().endsWith(name);
+}
+
+/** Refuses to prepare the upload of a file, as a server without room does. */
+function refuse(page: Page, name: string) {
+  let count = 0;
+  const errors = [{ message: 'No.', extensions: { code: 'FORBIDDEN', reason: 'MEDIA_QUOTA_EXCEEDED' } }];
+  const answer = (route: Route) => {
+    const isRefused = asksFor('PrepareUpload')(route.request()) && route.request().postData()?.includes(name);
+    if (!isRefused) return route.continue();
+    count += 1;
+    return route.fulfill({ json: { data: null, errors } });
+  };
+  return {
+    begin: () => page.route('**/graphql', answer),
+    end: () => page.unroute('**/graphql', answer),
+    count: () => count,
+  };
+}
 
 describe('an upload in the studio', () => {
   it.skipIf(noBrowser)(
@@ -161,6 +187,64 @@ describe('an upload in the studio', () => {
       await page.locator('section').getByText(basename(file)).first().waitFor();
     },
   );
+
+  it.skipIf(noBrowser)(
+    `that is refused holds up no other, and once it was tried again its file can be chosen again${skipped}`,
+    async () => {
+      const page = await openDemo(browser, server, 'studio');
+      await logInToStudio(page);
+      const [refused, beside, later] = ['refused', 'beside', 'later'].map((word) =>
+        join(folder, `${word}-${process.pid}.mp4`),
+      ) as [string, string, string];
+      for (const file of [refused, beside, later]) await writeFile(file, video);
+      const refusals = refuse(page, basename(refused));
+      await refusals.begin();
+      const listed = (file: string) => page.locator('.uploads li').filter({ hasText: basename(file) });
+      const begins = (file: string) => page.waitForRequest((request) => isCreated(request, basename(file)));
+      const sent = [begins(beside), begins(later)];
+
+      await page.setInputFiles('[name=file]', [refused, beside]);
+      await listed(refused).getByText('There is no room left for this file.').waitFor();
+      await sent[0];
+      await page.setInputFiles('[name=file]', later);
+      await sent[1];
+      await expect.poll(() => page.locator('.uploads li').count()).toBe(1);
+      expect(refusals.count()).toBe(1);
+
+      await page.reload();
+      await expect.poll(refusals.count).toBe(2);
+      await listed(refused).getByText('There is no room left for this file.').waitFor();
+      await refusals.end();
+      await page.getByRole('button', { name: `Try again: ${basename(refused)}` }).click();
+      await expect.poll(() => listed(refused).count()).toBe(0);
+      const again = begins(refused);
+      await page.setInputFiles('[name=file]', refused);
+      await again;
+      await expect.poll(() => listed(refused).count()).toBe(0);
+      expect(page.problems).toEqual([]);
+    },
+  );
+
+  it.skipIf(noBrowser)(`can be cancelled before the server has answered${skipped}`, async () => {
+    const page = await openDemo(browser, server, 'studio');
+    await logInToStudio(page);
+    const isAsked = page.waitForRequest(asksFor('PrepareUpload'));
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (asksFor('PrepareUpload')(route.request())) await answered.promise;
+      await route.continue();
+    });
+    const name = `regretted-${process.pid}.mp4`;
+    await drop(page, name);
+    const response = (await isAsked).response();
+    await page.getByRole('button', { name: `Cancel: ${name}` }).click();
+    answered.resolve();
+    await (await response)?.finished();
+    await page.evaluate('new Promise((done) => setTimeout(done))'); // what the page does with the answer
+
+    expect(await page.locator('.uploads li').count()).toBe(0);
+    expect(page.problems).toEqual([]);
+  });
 
   it.skipIf(noBrowser)(`goes on where it was after the browser was closed and opened again${skipped}`, async () => {
     const options = { baseURL: server.url, locale: 'en-GB', proxy: connection.proxy };

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore, type DragEvent } fro
 
 import { Problem } from '../parts.tsx';
 import { say, tags, useLanguage, useWords } from '../words/language.ts';
-import { refusalOfUpload, uploadsOf, type Place, type Upload } from './uploads.ts';
+import { begin, refusalOfUpload, uploadsOf, type Place, type Upload } from './uploads.ts';
 
 type Uploads = ReturnType<typeof uploadsOf>;
 
@@ -196,7 +196,7 @@ function Buttons({ uploads, file: { id, name, isPaused = false }, hasFailed, can
           className="quiet"
           type="button"
           aria-label={say(words.retry, { name })}
-          onClick={() => void uploads.retryUpload(id).catch(() => undefined)}
+          onClick={() => void begin(uploads, id)}
         >
           {short(words.retry)}
         </button>

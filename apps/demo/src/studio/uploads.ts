@@ -30,7 +30,6 @@ export const refusalOfUpload = (id: string): Error | undefined => refusals.get(i
 function openUploads(place: Place) {
   const uppy = new Uppy<Meta, Body>({
     id: `studio-${place.workspaceId}`,
-    autoProceed: true,
     allowMultipleUploadBatches: true,
     restrictions: { allowedFileTypes: ['video/*'] },
   })
@@ -54,10 +53,20 @@ function openUploads(place: Place) {
   uppy.on('upload-error', (file, _error, response) => {
     if (file && response) learn(uppy, file.id, response);
   });
+  uppy.on('file-added', (file) => void begin(uppy, file.id));
   uppy.on('restored', () => goOn(uppy));
   // Not earlier: a file that is removed while tus ends is deleted on the server.
   uppy.on('complete', ({ successful = [] }) => uppy.removeFiles(successful.map(({ id }) => id)));
   return uppy;
+}
+
+/**
+ * Begins an upload, or tries one again. Each file is a batch of its own: `upload` of Uppy would first try all again that
+ * were refused, and the others of a batch wait for the slowest.
+ */
+export async function begin(uppy: Uppy<Meta, Body>, id: string): Promise<void> {
+  const { successful = [] } = (await uppy.retryUpload(id)) ?? {};
+  uppy.removeFiles(successful.map((file) => file.id)); // no `complete` is emitted for it
 }
 
 /**
@@ -74,7 +83,7 @@ function goOn(uppy: Uppy<Meta, Body>) {
   const others = Object.values(files).filter(
     ({ id, progress }) => isThere(id) && !known.has(id) && !progress.uploadComplete,
   );
-  if (others.length > 0) whole.push(['restored', { fileIDs: others.map(({ id }) => id), step: 0, result: {} }]);
+  for (const { id } of others) whole.push([id, { fileIDs: [id], step: 0, result: {} }]);
   uppy.setState({ currentUploads: Object.fromEntries(whole) });
   if (whole.length > 0) uppy.emit('restore-confirmed');
 }
@@ -111,9 +120,13 @@ async function connection(): Promise<void> {
   await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
 }
 
-/** Gets a token for a file, unless the upload has begun or has one that is still good. */
+/**
+ * Gets a token for a file, unless the upload has begun or has one that is still good. A refusal is an error of the file,
+ * which tus then passes over; if it were thrown, the others of a restored batch would stop, too.
+ */
 async function prepare(uppy: Uppy<Meta, Body>, id: string, place: Place): Promise<void> {
   const file = uppy.getFile(id);
+  uppy.setFileState(id, { error: null }); // of the time before it was restored
   const hasToken = Date.parse(file.meta.expiresAt ?? '') > Date.now();
   if (hasToken || file.tus?.uploadUrl) return;
   refusals.delete(id);
@@ -126,14 +139,15 @@ async function prepare(uppy: Uppy<Meta, Body>, id: string, place: Place): Promis
       variables: { input: { ...input, title: file.name, originalName: file.name, fileName } },
     });
     if (!data?.prepareUpload) throw new Error('nothing was prepared');
+    if (!uppy.getFile(id)) return; // cancelled meanwhile
     const { uploadToken, uploadUrl, expiresAt } = data.prepareUpload;
     uppy.setFileMeta(id, { filename: fileName, filetype: file.type, uploadToken, expiresAt });
     uppy.setFileState(id, { tus: { ...uppy.getFile(id).tus, endpoint: uploadUrl } });
   } catch (error) {
+    if (!uppy.getFile(id)) return;
     const refusal = asError(error);
     refusals.set(id, refusal);
     uppy.setFileState(id, { error: refusal.message });
-    throw error;
   }
 }
 
