@@ -5,6 +5,7 @@ import { screens } from '../support/browsers/browser.ts';
 import { openDemo, wrongInAll } from '../support/browsers/demo.ts';
 import { choose, tabTo } from '../support/browsers/shop.ts';
 import { acmeAdmin, day, onSale } from '../support/fixtures/storefront.ts';
+import type { Json } from '../support/json.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
@@ -58,6 +59,25 @@ describe('an order', () => {
     const download = page.waitForEvent('download');
     await keyboard.press('Enter');
     expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
+  });
+
+  it.skipIf(noBrowser)(`is priced once a day and a ticket are chosen, and not before${skipped}`, async () => {
+    const page = await open(`tickets/${hill}`);
+    const asked: { admitDate: string; items: unknown[] }[] = [];
+    page.on('request', (request) => {
+      const { operationName, variables } = (request.postDataJSON() ?? {}) as Record<string, Json>;
+      if (operationName === 'Quote') asked.push(variables.input);
+    });
+    const total = page.locator('.total');
+    await choose(page, day(6));
+    await total.getByText('RM 45.00').waitFor();
+    await page.getByRole('button', { name: 'One fewer: Adult' }).click();
+    await total.getByText('Choose a day and at least one ticket.').waitFor();
+    await page.getByRole('button', { name: 'One more: Adult' }).click();
+    await total.getByText('RM 45.00').waitFor();
+
+    expect(asked.filter(({ admitDate, items }) => admitDate === '' || items.length === 0)).toEqual([]);
+    expect(page.problems).toEqual([]);
   });
 
   it.skipIf(noBrowser)(

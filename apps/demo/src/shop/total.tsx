@@ -27,10 +27,11 @@ export function Total({ group, draft }: { group: TicketGroup; draft: Draft }) {
   const { ticketGroupId } = group;
   // Without prices: a quote tells the present ones.
   const items = itemsOf(group, draft).map(({ itemId, quantityBought }) => ({ itemId, quantityBought }));
-  const isWhole = draft.date !== '' && items.length > 0;
   const wanted = useSettled(JSON.stringify({ ticketGroupId, admitDate: draft.date, items }));
+  const input = JSON.parse(wanted) as { ticketGroupId: string; admitDate: string; items: typeof items };
+  const isWhole = input.admitDate !== '' && input.items.length > 0;
   const { data, previousData, error, loading } = useQuery(QuoteDocument, {
-    variables: { input: JSON.parse(wanted) as { ticketGroupId: string; admitDate: string; items: typeof items } },
+    variables: { input },
     skip: !isWhole,
     fetchPolicy: 'network-only',
   });
