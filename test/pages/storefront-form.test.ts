@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { screens } from '../support/browsers/browser.ts';
 import { openDemo, wrongInAll } from '../support/browsers/demo.ts';
-import { choose, tabTo } from '../support/browsers/shop.ts';
-import { acmeAdmin, day, onSale } from '../support/fixtures/storefront.ts';
+import { choose, dayOf, tabTo } from '../support/browsers/shop.ts';
+import { acmeAdmin, aGuest, day, onSale, order, orderInput, weekday } from '../support/fixtures/storefront.ts';
 import type { Json } from '../support/json.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
@@ -79,6 +79,29 @@ describe('an order', () => {
     expect(asked.filter(({ admitDate, items }) => admitDate === '' || items.length === 0)).toEqual([]);
     expect(page.problems).toEqual([]);
   });
+
+  it.skipIf(noBrowser)(
+    `shows the days that are closed or sold out, of which none can be chosen${skipped}`,
+    async () => {
+      const [closed, full] = [day(9), day(10)];
+      const admin = await acmeAdmin(server);
+      const sold = await onSale(server, admin, { group: { dailyCapacity: 1, closedWeekdays: [weekday(closed)] } });
+      const custId = await aGuest(server);
+      expect((await order(server, orderInput(sold, custId, { admitDate: full }))).status).toBe(200);
+      const page = await open(`tickets/${sold.ticketGroupId}`);
+      for (const [date, status, said] of [
+        [closed, 'CLOSED', 'closed'],
+        [full, 'SOLD_OUT', 'sold out'],
+      ] as const) {
+        await page.locator('.day').first().waitFor();
+        if ((await dayOf(page, date).count()) === 0) await page.getByRole('button', { name: 'Next month' }).click();
+        const shown = dayOf(page, date).and(page.locator(`.${status}`));
+        expect(await shown.textContent()).toContain(`: ${said}`);
+        expect(await shown.locator('input').isDisabled()).toBe(true);
+      }
+      expect(page.problems).toEqual([]);
+    },
+  );
 
   it.skipIf(noBrowser)(
     `says beside each field what is missing or wrong, in the language of the page${skipped}`,
