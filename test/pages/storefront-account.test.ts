@@ -2,8 +2,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { looksRight, openDemo, right } from '../support/browsers/demo.ts';
-import { newAddress, register } from '../support/fixtures/customers.ts';
-import { DEMO_PASSWORD } from '../support/fixtures/people.ts';
+import { newAddress, newCustomer, register } from '../support/fixtures/customers.ts';
+import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
+import { acmeAdmin, day, onSale, orderInput } from '../support/fixtures/storefront.ts';
 import { linkFor } from '../support/servers/inbox.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
@@ -28,6 +29,35 @@ describe('a customer', () => {
     await page.locator('.offer').first().waitFor();
     await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
     expect(await page.evaluate('localStorage.getItem("foyer.customer")')).toBeNull();
+  });
+
+  it.skipIf(noBrowser)(`finds all of their orders, page by page${skipped}`, async () => {
+    const customer = await newCustomer(server);
+    const kind = await onSale(server, await acmeAdmin(server), { variant: { unitPriceSen: 0 } });
+    for (const offset of [2, 3]) {
+      const input = orderInput(kind, customer.custId, { buyerEmail: customer.email, admitDate: day(offset) });
+      const body = { ...input, ticketGroupId: Number(kind.ticketGroupId) };
+      const { status } = await send(server, 'POST', '/api/orderTicketGroup/free', { headers: customer.headers, body });
+      expect(status).toBe(200);
+    }
+    const page = await open('account');
+    await page.fill('[name=email]', customer.email);
+    await page.fill('[name=password]', customer.password);
+    await page.click('main form button');
+    await page.getByRole('link', { name: 'New Customer' }).waitFor();
+    await page.route('**/graphql', (route) =>
+      // Less than ten, so that two orders are more than a page.
+      route.continue({
+        postData: (route.request().postData() ?? '').replace('myOrders(first: 10', 'myOrders(first: 1'),
+      }),
+    );
+    await page.goto('/demo#/orders');
+    await expect.poll(() => page.locator('.orders li').count()).toBe(1);
+    await page.route('**/graphql', (route) => route.abort(), { times: 1 });
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => page.locator('.orders li').count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   });
 
   it.skipIf(noBrowser)(`signs up in the shop, and is told to look for the mail${skipped}`, async () => {

@@ -6,6 +6,7 @@ import { useCustomer } from '../sessions.ts';
 import { inLanguage, useDay, useLanguage, useMoney, useWords } from '../words/language.ts';
 import { LookUp } from './look-up.tsx';
 import { shownStatus } from './shown-status.ts';
+import { ShowMore } from './show-more.tsx';
 
 /** The orders of the customer who is signed in, and the form that finds any other order. */
 export function MyOrders() {
@@ -68,11 +69,7 @@ function OrderList() {
           <OrderRow key={order.orderNo} order={order} />
         ))}
       </ul>
-      {hasNextPage && (
-        <button className="quiet" type="button" disabled={loading} onClick={() => void more().catch(() => undefined)}>
-          {words.showMore}
-        </button>
-      )}
+      {hasNextPage && <ShowMore more={more} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { StorefrontDocument, type StorefrontQuery } from '../generated/operation
 import { Empty, Problem } from '../parts.tsx';
 import { inLanguage, useLanguage, useWords } from '../words/language.ts';
 import { AdvertisementCard, GroupCard } from './cards.tsx';
+import { ShowMore } from './show-more.tsx';
 
 type Card = NonNullable<StorefrontQuery['railMenus']>[number]['items'][number];
 
@@ -45,11 +46,7 @@ export function Storefront() {
           <p>{words.nothingOnSaleLead}</p>
         </Empty>
       )}
-      {hasNextPage && (
-        <button className="quiet" type="button" disabled={loading} onClick={() => void more().catch(() => undefined)}>
-          {words.showMore}
-        </button>
-      )}
+      {hasNextPage && <ShowMore more={more} />}
     </>
   );
 }

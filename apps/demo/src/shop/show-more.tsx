@@ -1,0 +1,26 @@
+import { useState } from 'react';
+
+import { asError, Problem } from '../parts.tsx';
+import { useWords } from '../words/language.ts';
+
+/** The button that adds the next page to a list. What `fetchMore` throws is no error of the query of the list. */
+export function ShowMore({ more }: { more: () => Promise<unknown> }) {
+  const words = useWords();
+  const [state, setState] = useState<{ busy: boolean; error?: Error }>({ busy: false });
+
+  async function show() {
+    setState({ busy: true });
+    try {
+      await more();
+      setState({ busy: false });
+    } catch (error) {
+      setState({ busy: false, error: asError(error) });
+    }
+  }
+  if (state.error) return <Problem of={state.error} again={() => void show()} />;
+  return (
+    <button className="quiet" type="button" disabled={state.busy} onClick={() => void show()}>
+      {words.showMore}
+    </button>
+  );
+}
