@@ -13,6 +13,7 @@ const title = `Seen ${process.pid}`;
 const museum = 'Night at the Museum';
 const drawnGroups = [museum, 'Sunset River Cruise', 'Acme Open House'];
 const inRail = `Seen in a rail ${process.pid}`;
+const inHiddenRail = `Elsewhere ${process.pid}`;
 
 beforeAll(async () => {
   ({ server, browser } = await beginVisit());
@@ -31,6 +32,8 @@ beforeAll(async () => {
   if (!drawn) throw new Error(`there is no ${museum}`);
   const input = { code: `seen-${process.pid}`, nameBm: 'Dilihat', nameEn: 'Seen', nameCn: '看' };
   const { railMenuId } = await ask(server, admin, newRail, { id: ACME_WORKSPACE, input });
+  const hidden = { ...input, code: `hidden-${process.pid}`, isActive: false };
+  const hiddenRail = await ask(server, admin, newRail, { id: ACME_WORKSPACE, input: hidden });
   const { advertisingTicketId } = await ask(server, admin, advertise, {
     input: {
       advertisementType: 'brandImage',
@@ -39,6 +42,10 @@ beforeAll(async () => {
     },
   });
   await ask(server, admin, assign, { railMenuId, advertisingTicketId });
+  const elsewhere = await ask(server, admin, advertise, {
+    input: { advertisementType: 'coupon', titleEn: inHiddenRail },
+  });
+  await ask(server, admin, assign, { ...elsewhere, railMenuId: hiddenRail.railMenuId });
   await ask(server, admin, advertise, {
     input: {
       advertisementType: 'coupon',
@@ -88,6 +95,7 @@ describe('the storefront', () => {
       const link = own.getByRole('link', { name: 'To the bakery' });
       expect(await link.getAttribute('href')).toBe('https://bakery.test/');
       expect(await link.getAttribute('rel')).toBe('noopener noreferrer sponsored');
+      await page.locator('.cards:not(.line) .advertisement').filter({ hasText: inHiddenRail }).waitFor();
       expect(page.problems).toEqual([]);
     },
   );

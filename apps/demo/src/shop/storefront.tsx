@@ -51,10 +51,13 @@ export function Storefront() {
   );
 }
 
-/** Every ticket group, and between them, by placement, the advertising tickets that are in no rail. */
-function allTickets({ ticketGroups, advertisingTickets }: StorefrontQuery): Card[] {
+/** Every ticket group, and between them, by placement, the advertising tickets that are in no rail that is shown. */
+function allTickets({ railMenus, ticketGroups, advertisingTickets }: StorefrontQuery): Card[] {
+  const shown = new Set(railMenus?.map(({ railMenuId }) => railMenuId)); // staff are told of hidden ones, too
   const groups: Card[] = (ticketGroups?.edges ?? []).map(({ node }) => node);
-  const others: Card[] = (advertisingTickets ?? []).filter(({ railMenus }) => railMenus.length === 0);
+  const others: Card[] = (advertisingTickets ?? []).filter(
+    (card) => !card.railMenus.some(({ railMenuId }) => shown.has(railMenuId)),
+  );
   return [...groups, ...others].toSorted((one, other) => one.placement - other.placement);
 }
 

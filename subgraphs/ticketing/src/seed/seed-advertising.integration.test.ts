@@ -32,7 +32,9 @@ const permissions: Permissions = {
   inOrganization: async () => new Set(),
   inWorkspace: async (_viewer, id) => ({
     organizationId,
-    permissions: new Set(id === workspaceId ? ['advertising:manage', 'campaign:manage', 'campaign:view'] : []),
+    permissions: new Set(
+      id === workspaceId ? ['advertising:manage', 'campaign:manage', 'campaign:view', 'catalogue:view'] : [],
+    ),
   }),
   workspacesWith: async (_viewer, id) => (id === organizationId ? [workspaceId] : []),
 };
@@ -110,6 +112,29 @@ describe('an advertising ticket', () => {
     await expect(deleteAdvertisingTicket(context, id)).rejects.toMatchObject({
       reason: 'ADVERTISING_TICKET_NOT_FOUND',
     });
+  });
+
+  it('names its hidden rails to staff who may view them, and to nobody else', async () => {
+    const { advertisingTicketId } = await createAdvertisingTicket(context, { input });
+    const { railMenuId } = await scratch.db.railMenu.create({
+      data: {
+        organizationId,
+        workspaceId,
+        code: 'hidden',
+        nameBm: 'Tersembunyi',
+        nameEn: 'Hidden',
+        nameCn: '隐藏',
+        isActive: false,
+      },
+    });
+    await scratch.db.railMenuAdvertisingTicket.create({ data: { railMenuId, advertisingTicketId } });
+    const without = { ...permissions, inWorkspace: async () => ({ organizationId, permissions: new Set<string>() }) };
+
+    expect(await railMenusOf(context, advertisingTicketId)).toHaveLength(1);
+    expect(await railMenusOf({ ...context, permissions: without }, advertisingTicketId)).toEqual([]);
+    expect(await railMenusOf({ ...context, viewer: { kind: 'customer' } as Viewer }, advertisingTicketId)).toEqual([]);
+    expect(await railMenusOf({ ...context, viewer: null }, advertisingTicketId)).toEqual([]);
+    await deleteAdvertisingTicket(context, String(advertisingTicketId));
   });
 
   it('is shown from its first day to its last, by the calendar of Malaysia', async () => {
