@@ -2,7 +2,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDemo } from '../support/browsers/demo.ts';
-import { ACME_WORKSPACE, acmeAdmin, ask, onSale } from '../support/fixtures/storefront.ts';
+import { ACME_WORKSPACE, acmeAdmin, ask, NEW_VARIANT, onSale, variantInput } from '../support/fixtures/storefront.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
@@ -97,6 +97,32 @@ describe('the storefront', () => {
       expect(await link.getAttribute('rel')).toBe('noopener noreferrer sponsored');
       await page.locator('.cards:not(.line) .advertisement').filter({ hasText: inHiddenRail }).waitFor();
       expect(page.problems).toEqual([]);
+    },
+  );
+
+  it.skipIf(noBrowser)(
+    `says from which price on a ticket group is sold, and whether it is free for some${skipped}`,
+    async () => {
+      const admin = await acmeAdmin(server);
+      const texts = {
+        free: [0, 'Free'],
+        some: [0, 'Free or RM 45.00', 45_00],
+        most: [0, 'Free or from RM 20.00', 20_00, 45_00],
+        paid: [20_00, 'from RM 20.00', 45_00],
+      } as const;
+      for (const [word, [unitPriceSen, , ...others]] of Object.entries(texts)) {
+        const group = { groupNameEn: `Priced ${word} ${process.pid}`, placement: -1 };
+        const { ticketGroupId } = await onSale(server, admin, { group, variant: { unitPriceSen } });
+        for (const price of others) {
+          const input = variantInput({ variant: `At ${price}`, unitPriceSen: price });
+          await ask(server, admin, NEW_VARIANT, { ticketGroupId, itemId: `${ticketGroupId}-${price}`, input });
+        }
+      }
+      const page = await openDemo(browser, server, '');
+      for (const [word, [, text]] of Object.entries(texts)) {
+        const card = page.locator('.cards:not(.line) .offer').filter({ hasText: `Priced ${word} ${process.pid}` });
+        expect(await card.locator('.price').textContent()).toBe(text);
+      }
     },
   );
 

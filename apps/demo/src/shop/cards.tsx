@@ -1,19 +1,14 @@
 import type { AdvertisementFragment, GroupFragment } from '../generated/operations.ts';
 import { Picture } from '../parts.tsx';
 import { inLanguage, say, useDay, useLanguage, useMoney, useWords } from '../words/language.ts';
-import { leastPrice } from './groups.ts';
+import { pricesOf } from './groups.ts';
 
 /** A ticket group; the whole card is its link. */
 export function GroupCard({ group, eager }: { group: GroupFragment; eager: boolean }) {
   const words = useWords();
   const language = useLanguage();
-  const money = useMoney();
   const name = inLanguage(language, group, 'groupName');
-  const least = leastPrice(group);
-  const before = inLanguage(language, group, 'pricePrefix');
-  const after = inLanguage(language, group, 'priceSuffix');
-  const price = least === undefined ? '' : money(least);
-  const isRange = group.variants.some(({ unitPrice }) => unitPrice !== least);
+  const price = usePriceText(group);
   return (
     <article className="card offer">
       <Picture of={group} eager={eager} />
@@ -25,14 +20,27 @@ export function GroupCard({ group, eager }: { group: GroupFragment; eager: boole
         </h3>
         <p className="small">{group.location}</p>
         <p>{inLanguage(language, group, 'groupDesc')}</p>
-        {price && (
-          <p className="price">
-            {before || after ? `${before} ${price} ${after}` : isRange ? say(words.from, { price }) : price}
-          </p>
-        )}
+        {price && <p className="price">{price}</p>}
       </div>
     </article>
   );
+}
+
+/** What a ticket group costs, in the words of its organizer if there are any; empty if nothing is offered. */
+function usePriceText(group: GroupFragment): string {
+  const words = useWords();
+  const language = useLanguage();
+  const money = useMoney();
+  const prices = pricesOf(group);
+  if (prices.length === 0) return '';
+  const paid = prices.filter((each) => each > 0);
+  const price = money(paid[0] ?? 0);
+  const before = inLanguage(language, group, 'pricePrefix');
+  const after = inLanguage(language, group, 'priceSuffix');
+  if (before || after) return `${before} ${price} ${after}`;
+  const text = paid.length > 1 ? say(words.from, { price }) : price;
+  const isFreeForSome = paid.length > 0 && paid.length < prices.length;
+  return isFreeForSome ? say(words.freeOr, { price: text }) : text;
 }
 
 /** An advertising ticket, as its type asks to be shown. Each of its texts may be empty. */

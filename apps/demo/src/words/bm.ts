@@ -22,6 +22,7 @@ export const bm: Words = {
   choose: 'Pilih',
   from: 'dari {price}',
   free: 'Percuma',
+  freeOr: 'Percuma atau {price}',
   advertisement: 'Iklan',
   validUntil: 'Sah sehingga {day}',
   back: 'Semua tiket',

@@ -22,6 +22,7 @@ export const cn: Words = {
   choose: '选择',
   from: '{price} 起',
   free: '免费',
+  freeOr: '免费或 {price}',
   advertisement: '广告',
   validUntil: '有效期至 {day}',
   back: '所有门票',

@@ -22,6 +22,7 @@ export const en = {
   choose: 'Choose',
   from: 'from {price}',
   free: 'Free',
+  freeOr: 'Free or {price}',
   advertisement: 'Advertisement',
   validUntil: 'Good until {day}',
   back: 'All tickets',
