@@ -31,6 +31,19 @@ describe('a customer', () => {
     expect(await page.evaluate('localStorage.getItem("foyer.customer")')).toBeNull();
   });
 
+  it.skipIf(noBrowser)(`is signed out when their token expires${skipped}`, async () => {
+    const page = await open('account');
+    await page.clock.install();
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const session = JSON.stringify({ custId: 'c', email: 'a@b.test', fullName: 'Nobody', token: 'kept', expiresAt });
+    await page.evaluate(`localStorage.setItem('foyer.customer', '${session}')`);
+    await page.reload();
+    await page.getByRole('link', { name: 'Nobody' }).waitFor();
+    await page.clock.fastForward('02:00:00');
+    await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
+    expect(await page.evaluate('localStorage.getItem("foyer.customer")')).toBe(session); // no server has refused it
+  });
+
   it.skipIf(noBrowser)(`finds all of their orders, page by page${skipped}`, async () => {
     const customer = await newCustomer(server);
     const kind = await onSale(server, await acmeAdmin(server), { variant: { unitPriceSen: 0 } });

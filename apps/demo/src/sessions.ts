@@ -37,7 +37,29 @@ export function currentCustomer(): CustomerSession | undefined {
 export const rememberCustomer = (found: CustomerSession | undefined): void => session.write(found);
 export const watchCustomer = session.watch;
 
-export const useCustomer = () => useSyncExternalStore(session.watch, currentCustomer);
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Calls back when the session changes, and when it expires. */
+function watchSession(changed: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    clearTimeout(timer);
+    const left = Date.parse(currentCustomer()?.expiresAt ?? '') - Date.now();
+    if (left > 0) timer = setTimeout(tell, Math.min(left, LONGEST_TIMER_MS));
+  };
+  const tell = () => {
+    changed();
+    wait();
+  };
+  const stop = session.watch(tell);
+  wait();
+  return () => {
+    stop();
+    clearTimeout(timer);
+  };
+}
+
+export const useCustomer = () => useSyncExternalStore(watchSession, currentCustomer);
 export const useStaffName = () => useSyncExternalStore(staffName.watch, staffName.read);
 
 const REFRESH_LOCK = 'foyer-refresh';
