@@ -138,6 +138,11 @@ const texts = {
     bm: 'Tiada pesanan dengan nombor dan alamat e-mel ini.',
     cn: '没有与此订单号和电邮地址相符的订单。',
   },
+  ORDER_NOT_PAID: {
+    en: 'There are no tickets yet: this order is not paid.',
+    bm: 'Tiket belum ada kerana pesanan ini belum dibayar.',
+    cn: '此订单尚未付款，还没有门票。',
+  },
   ORDER_NOT_PAYABLE: {
     en: 'This order can no longer be paid.',
     bm: 'Pesanan ini tidak boleh dibayar lagi.',
@@ -218,7 +223,6 @@ export const sameAs: Record<string, keyof typeof texts> = {
   USE_FREE_ROUTE: 'PRICE_MISMATCH',
   NOT_FREE: 'PRICE_MISMATCH',
   CUSTOMER_NOT_FOUND: 'CUSTOMER_NOT_VALID',
-  ORDER_NOT_PAID: 'ORDER_NOT_PAYABLE',
   FORM_MISMATCH: 'ORDER_NOT_PAYABLE',
   MEDIA_NOT_FOUND: 'CHANGED',
   TRANSCODING_PROFILE_NOT_FOUND: 'CHANGED',
