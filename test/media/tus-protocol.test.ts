@@ -247,6 +247,52 @@ const breakOff = (location: string, more: Record<string, string>) =>
     request.write('he', () => request.destroy());
   });
 
+describe('a creation with bytes', () => {
+  const create = async (fileName: string, headers: Record<string, string>, body?: string | Buffer) =>
+    tus(server, 'POST', '/files/', {
+      headers: {
+        'upload-length': '5',
+        'upload-metadata': `uploadToken ${Buffer.from(await prepare(fileName)).toString('base64')}`,
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    });
+
+  it('of another type is refused: they would be lost, with their checksum unverified', async () => {
+    for (const type of ['application/octet-stream', 'application/json', null]) {
+      const headers = { ...(type && { 'content-type': type }), 'upload-checksum': checksum('sha1', 'other') };
+      expect([type, await refusal(await create('typed.txt', headers, Buffer.from('hello')))]).toEqual([
+        type,
+        expect.objectContaining({ status: 415, code: 'UPLOAD_INVALID_CONTENT_TYPE' }),
+      ]);
+    }
+    expect(await inChunks(await prepare('chunked.txt'), 'application/octet-stream')).toBe(415);
+    expect(await inChunks(await prepare('chunked.txt'), 'application/offset+octet-stream')).toBe(201);
+  });
+
+  it('may name any type when there are none', async () => {
+    for (const [at, body] of [undefined, ''].entries()) {
+      const created = await create(`untyped-${at}.txt`, { 'content-type': 'application/json' }, body);
+      expect([created.status, created.headers.get('upload-offset')]).toEqual([201, null]);
+    }
+  });
+});
+
+/** Creates an upload with bytes of which nobody states how many they are. @returns the status */
+const inChunks = (token: string, type: string) =>
+  new Promise<number>((resolve, reject) => {
+    const headers = {
+      'tus-resumable': '1.0.0',
+      'upload-length': '5',
+      'upload-metadata': `uploadToken ${Buffer.from(token).toString('base64')}`,
+      'content-type': type,
+      'transfer-encoding': 'chunked',
+    };
+    const request = httpRequest(new URL('/files/', server.url), { method: 'POST', headers });
+    request.on('response', (answer) => resolve(answer.resume().statusCode ?? 0)).on('error', reject);
+    request.end('hello');
+  });
+
 describe('a deferred length', () => {
   const begun = async (fileName: string, size?: number) => {
     const created = await createUpload(server, { token: await prepare(fileName, size) });

@@ -23,6 +23,19 @@ export function keepBody(request: Request & OfNode): void {
   Object.defineProperty(request, 'body', { value: request.runtime?.node?.req ?? null });
 }
 
+/** tus 1.0, "PATCH" and "Creation With Upload". */
+const BODY_TYPE = 'application/offset+octet-stream';
+
+/** Refuses bytes of another type that come with a creation: the library would drop them, unchecked, and answer success. */
+export function checkBodyType({ method, headers }: Request): void {
+  const hasBody = Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
+  if (method !== 'POST' || !hasBody || headers.get('content-type') === BODY_TYPE) return;
+  throw Object.assign(new Error('a creation has bytes of another type'), {
+    status_code: 415,
+    body: 'Invalid content-type\n', // as the library says it for PATCH
+  });
+}
+
 interface Received {
   body: Readable | null;
   upload: Upload;

@@ -18,7 +18,7 @@ import { checksumUnusable, unknownMethod } from '../refusals.ts';
 import { checksumAlgorithms, expecting, readChecksum, type Checksum } from './checksum.ts';
 import { checkStatedLength, mostBytes } from './prepared-size.ts';
 import { normalizeMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
-import { keepBody, writeKeptBodies } from './request-body.ts';
+import { checkBodyType, keepBody, writeKeptBodies } from './request-body.ts';
 
 /** The version of the tus protocol. */
 const TUS_VERSION = '1.0.0';
@@ -125,6 +125,7 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
     },
     maxSize: (request, id) => mostBytes(needs, request, id),
     onIncomingRequest(request, id) {
+      checkBodyType(request);
       keepBody(request);
       return checkStatedLength(needs, request, id);
     },
