@@ -7,6 +7,9 @@ import { classify } from '../media/media-type.ts';
 
 const TEXT_LIMIT = 200;
 
+/** Names and titles are kept in Unicode's composed form; a client may write them in another, such as that of macOS. */
+const composed = (text: string) => text.normalize('NFC');
+
 /**
  * Turns a filter into a condition for media.
  *
@@ -16,9 +19,13 @@ export function whereOf(filter: MediaFilter | null | undefined): Prisma.MediaWhe
   if (!filter) return {};
   const { tenant, folder, folderTree, type, status, transcodingStage, text } = filter;
   return {
-    AND: [folderTree ? within(folderTree) : {}, text?.trim() ? containing(text.trim()) : {}, createdIn(filter)],
-    ...(tenant && { tenant }),
-    ...(typeof folder === 'string' && { folder }),
+    AND: [
+      folderTree ? within(composed(folderTree)) : {},
+      text?.trim() ? containing(composed(text.trim())) : {},
+      createdIn(filter),
+    ],
+    ...(tenant && { tenant: composed(tenant) }),
+    ...(typeof folder === 'string' && { folder: composed(folder) }),
     ...(type && { mediaType: classify(type) }),
     ...(status && { status }),
     ...(transcodingStage && { transcodingStage }),

@@ -154,6 +154,20 @@ describe('a search in the library', () => {
     expect(await find({ text: 'a\0pple' })).toEqual(['apple', 'apple', 'Apple']);
   });
 
+  it("finds names however their letters are composed: a Mac's folders have them apart", async () => {
+    const names = { tenant: 'café', folder: 'été/à', title: 'Zürich' };
+    const { id } = await server.db.media.findFirstOrThrow({ where: { title: 'Zebra' } });
+    await server.db.media.update({ where: { id }, data: names });
+    const apart = (text: string) => text.normalize('NFD');
+    const filters = [{ text: 'zür' }, { folderTree: 'été' }, { folder: 'été/à' }, { tenant: 'café' }];
+    for (const filter of filters) {
+      const [[name, value] = ['', '']] = Object.entries(filter);
+      expect(apart(value)).not.toBe(value);
+      expect([name, await find({ [name]: apart(value) }), await find(filter)]).toEqual([name, ['Zürich'], ['Zürich']]);
+    }
+    await server.db.media.update({ where: { id }, data: { tenant: 't', folder: 'news', title: 'Zebra' } });
+  });
+
   it('has at most 200 characters', async () => {
     expect(await problemOf({ filter: { workspaceId: 'w1', text: 'x'.repeat(201) } })).toBe('VALIDATION_FAILED');
   });
