@@ -154,6 +154,25 @@ describe('creating a channel', () => {
     expect(named).not.toContain(name);
   });
 
+  it('names no streamer and no channel by a number that nobody gave', async () => {
+    const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
+    const document = 'mutation ($input: CreateChannelInput!) { createChannel(input: $input) { channel { id } } }';
+    const ids = ['nonsense', '1e3', '999999'];
+    const origins = ids.map((streamerId) => ({ streamerId, ingestUrl: 'udp://239.0.0.1:5000' }));
+    const input = { name: 'Nowhere', sourceType: 'udp', origins, workspaceId: demo.acme.workspaceId };
+    const { errors } = await graphql(server, document, { input }, headers);
+    const { reason, failures } = errors[0].extensions;
+    expect([reason, failures.map(({ streamerId }: Json) => streamerId)]).toEqual([
+      'ALL_ORIGINS_FAILED',
+      [undefined, undefined, 999_999],
+    ]);
+    for (const [at, id] of ids.entries()) {
+      const found = await graphql(server, `{ channel(id: "${id}") { name } }`, {}, headers);
+      const { reason: why, id: named } = found.errors[0].extensions;
+      expect([why, named]).toEqual(['CHANNEL_NOT_FOUND', [undefined, undefined, 999_999][at]]);
+    }
+  });
+
   it('with invalid fields is refused before any streamer is called', async () => {
     const node = await aNode('never called');
     for (const wrong of [

@@ -199,6 +199,14 @@ describe.each([
     expect(gone.errors[0].extensions).toMatchObject({ code: 'NOT_FOUND', reason: 'NODE_NOT_FOUND' });
   });
 
+  it('is not found by an id that is no number, which the error does not turn into one', async () => {
+    for (const id of ['nonsense', '1e3', '999999999']) {
+      const { errors } = await ask(`query ($id: ID!) { node: ${one}(id: $id) { name } }`, { id });
+      const { reason, id: named } = errors[0].extensions;
+      expect([id, reason, named]).toEqual([id, 'NODE_NOT_FOUND', id === '999999999' ? 999_999_999 : undefined]);
+    }
+  });
+
   it('is registered only by staff of the platform', async () => {
     const viewer = await logIn(foyer, 'viewer@acme.test', 'ACME');
     const input = { name: 'x', host: 'node', httpPort: 80, apiPort: 80 };

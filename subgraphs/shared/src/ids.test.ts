@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isUuid, readId, rowId, serialId, uuidOf, uuidText } from './ids.ts';
+import { isUuid, numberIn, readId, rowId, serialId, uuidOf, uuidText } from './ids.ts';
 
 const uuid = '0a0c0000-0000-4000-8000-0000000000ab';
 const bare = uuid.replaceAll('-', '');
@@ -56,4 +56,17 @@ describe('a number of a record', () => {
   it.each(['', '0', '-1', '+7', ' 7', '7.0', '1e3', '0x7', '９', '9223372036854775808'])('is none: %j', (written) => {
     expect([serialId(written), rowId(written)]).toEqual([null, 0]);
   });
+});
+
+describe('the number in an id', () => {
+  it.each([
+    ['7', 7],
+    ['999999', 999_999],
+    ['nonsense', undefined],
+    ['1e3', undefined],
+    ['0x10', undefined],
+    ['-1', undefined],
+    ['', undefined],
+    ['9'.repeat(19), undefined],
+  ])('of %j is %j', (text, number) => expect(numberIn(text)).toBe(number));
 });

@@ -93,3 +93,6 @@ export function rowId(text: string): RowId {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   return (number <= LARGEST_ROW ? number : 0) as RowId;
 }
+
+/** Returns the number in an id, for a refusal to name; undefined for any other text and beyond what a number holds exactly. */
+export const numberIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);

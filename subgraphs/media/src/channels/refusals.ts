@@ -1,4 +1,5 @@
 import { badInput, Refusal } from '@foyer/shared/errors';
+import { numberIn } from '@foyer/shared/ids';
 
 /** Why one origin of a channel does not stream. */
 export interface OriginFailure {
@@ -10,7 +11,7 @@ export interface OriginFailure {
 
 /** Also for a channel that the viewer may not see. */
 export const channelNotFound = (id: string) =>
-  new Refusal('NOT_FOUND', 'CHANNEL_NOT_FOUND', 'There is no such channel.', { id: Number(id) });
+  new Refusal('NOT_FOUND', 'CHANNEL_NOT_FOUND', 'There is no such channel.', { id: numberIn(id) });
 
 export const unknownSourceType = () =>
   badInput([
@@ -20,7 +21,7 @@ export const unknownSourceType = () =>
 /** The channel was removed again. REST shows `errors`. */
 export const noOriginWorks = (failures: readonly OriginFailure[]) =>
   new Refusal('BAD_GATEWAY', 'ALL_ORIGINS_FAILED', 'No streamer took the channel; it was not created.', {
-    failures: failures.map(({ streamerId, ...why }) => ({ streamerId: Number(streamerId), ...why })),
+    failures: failures.map(({ streamerId, ...why }) => ({ streamerId: numberIn(streamerId), ...why })),
     errors: failures.map(({ streamerId, message }) => ({ path: `streamers.${streamerId}`, message })),
   });
 

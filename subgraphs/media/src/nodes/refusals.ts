@@ -1,4 +1,5 @@
 import { badInput, Refusal } from '@foyer/shared/errors';
+import { numberIn } from '@foyer/shared/ids';
 
 import { AddressForbidden } from '@foyer/shared/http/addresses/address-policy';
 import { problemWords, type NodeKind } from './node.ts';
@@ -9,15 +10,15 @@ const wordOf: Record<NodeKind, string> = {
   'load-balancer': 'load balancer',
 };
 
-/** Ids in errors are numbers, as documented for REST. */
+/** Ids in errors are numbers, as documented for REST; an id that is none is not repeated. */
 export const nodeNotFound = (kind: NodeKind, id: string) =>
-  new Refusal('NOT_FOUND', 'NODE_NOT_FOUND', `There is no such ${wordOf[kind]}.`, { kind, id: Number(id) });
+  new Refusal('NOT_FOUND', 'NODE_NOT_FOUND', `There is no such ${wordOf[kind]}.`, { kind, id: numberIn(id) });
 
 export const nodeIdMalformed = () => badInput([{ path: 'id', message: 'must be a number' }]);
 
 /** Deleting it would remove origins that still stream. */
 export const streamerInUse = (id: string) =>
-  new Refusal('CONFLICT', 'STREAMER_IN_USE', 'Channels still run on this streamer.', { id: Number(id) });
+  new Refusal('CONFLICT', 'STREAMER_IN_USE', 'Channels still run on this streamer.', { id: numberIn(id) });
 
 export const nodeRefused = (status: number) =>
   new Refusal('BAD_GATEWAY', 'NODE_REFUSED', `The node answered ${status}.`, { status });
