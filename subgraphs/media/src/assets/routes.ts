@@ -26,7 +26,7 @@ interface Needs extends Pick<Services, 'db' | 'store' | 'clock' | 'links'> {
   accessOf: (key: string) => Promise<Access>;
   /** The prefix of keys that can't be read: unfinished uploads. */
   hiddenPrefix: string;
-  /** How long the store may take until the first byte of an answer, in milliseconds; null for a disk. */
+  /** How long the store may take until the first byte of an answer, or a link, in milliseconds; null for a disk. */
   firstByteMs: number | null;
 }
 
@@ -71,16 +71,26 @@ function readPath({ clock, linkSecrets }: Needs, whole: string): Given {
 
 /** Answers with a link that everybody may use for a limited time: of a private item, the one that the client holds. */
 async function presign(needs: Needs, { path, permit }: Given, reply: FastifyReply) {
+  const of = { path: path.slice(0, -'/presign'.length), permit };
+  const { isPrivate, ...data } = await withinLimit(
+    needs.firstByteMs,
+    () => linkTo(needs, of),
+    () => undefined, // a link holds nothing
+  );
+  if (isPrivate) reply.headers(privately);
+  return reply.send({ success: true, data });
+}
+
+async function linkTo(needs: Needs, given: Given): Promise<{ url: string; expiresIn: number; isPrivate: boolean }> {
   const { clock, store, links, presignSeconds } = needs;
-  const found = await find(needs, { path: path.slice(0, -'/presign'.length), permit });
-  await found.object.close();
-  if (!found.permit) {
-    const url = await store.presign(found.key, presignSeconds);
-    return reply.send({ success: true, data: { url: url.href, expiresIn: presignSeconds } });
+  const { key, object, permit } = await find(needs, given);
+  await object.close();
+  if (!permit) {
+    const { href } = await store.presign(key, presignSeconds);
+    return { url: href, expiresIn: presignSeconds, isPrivate: false };
   }
-  const expiresIn = found.permit.expires - Math.floor(clock.now().getTime() / 1000);
-  const url = links.ofPermit(found.permit, found.key);
-  return reply.headers(privately).send({ success: true, data: { url, expiresIn } });
+  const expiresIn = permit.expires - Math.floor(clock.now().getTime() / 1000);
+  return { url: links.ofPermit(permit, key), expiresIn, isPrivate: true };
 }
 
 interface Found {

@@ -17,13 +17,15 @@ let behaviour: 'well' | 'hesitates' | 'headers only' = 'well';
 
 function answer({ method, url }: IncomingMessage, response: ServerResponse): void {
   const isFilm = url?.startsWith('/media/film') === true;
+  const isMissing = url?.endsWith('/missing') === true;
+  if (isMissing) response.statusCode = 404;
   response.setHeader('etag', '"1"').setHeader('last-modified', new Date(0).toUTCString());
   response.setHeader('content-length', isFilm ? 4 : 0);
   const send = () => {
     if (isFilm && method === 'GET' && behaviour === 'headers only') response.flushHeaders();
     else response.end(isFilm && method === 'GET' ? 'film' : undefined);
   };
-  if (isFilm && behaviour === 'hesitates') setTimeout(send, 0.7 * TIMEOUT_MS);
+  if ((isFilm || isMissing) && behaviour === 'hesitates') setTimeout(send, 0.7 * TIMEOUT_MS);
   else send();
 }
 
@@ -50,14 +52,14 @@ afterAll(async () => {
   await library.close();
 });
 
-async function film() {
-  const { statusCode, headers, body } = await app.inject('/assets/media/film');
+async function film(path = 'film') {
+  const { statusCode, headers, body } = await app.inject(`/assets/media/${path}`);
   if (statusCode === 200) return { statusCode, body };
   return { statusCode, code: (JSON.parse(body) as { code: string }).code, etag: headers.etag };
 }
 
 /** On a busy machine it may take too long. */
-const isAnswered = () => expect.poll(film, { timeout: 60_000 }).toEqual({ statusCode: 200, body: 'film' });
+const isAnswered = () => expect.poll(() => film(), { timeout: 60_000 }).toEqual({ statusCode: 200, body: 'film' });
 
 describe('an asset whose S3 server is slow', () => {
   it.each(['hesitates', 'headers only'] as const)(
@@ -71,4 +73,13 @@ describe('an asset whose S3 server is slow', () => {
       await isAnswered();
     },
   );
+
+  it('gets a presigned link, or none, in the same time', async () => {
+    behaviour = 'well';
+    await isAnswered();
+    expect(await film('film/presign')).toMatchObject({ statusCode: 200, body: expect.stringContaining('expiresIn') });
+    expect(await film('missing/presign')).toMatchObject({ statusCode: 404 });
+    behaviour = 'hesitates'; // it is looked for under two keys
+    expect(await film('missing/presign')).toEqual({ statusCode: 503, code: 'STORE_AWAY', etag: undefined });
+  });
 });
