@@ -106,11 +106,17 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
   const name = (what: string) => `${what}-${version.replace(' ', '-')}`;
   const told = (hook: Hook, upload: Upload) => send(say(hook, upload));
   /** The answer as the client of tusd sees it: version 1 forwards ours, version 2 the response in it. */
-  const refusalOf = async (upload: Upload, hook: 'pre-create' | 'pre-terminate' = 'pre-create') => {
+  const refusalOf = async (upload: Upload, hook: 'pre-create' | 'pre-finish' | 'pre-terminate' = 'pre-create') => {
     const { status, json } = await told(hook, upload);
     if (version === 'tusd 1') return { status, code: json.code };
-    expect([status, hook === 'pre-create' ? json.RejectUpload : json.RejectTermination]).toEqual([200, true]);
-    const { StatusCode, Body, Header } = json.HTTPResponse;
+    const { HTTPResponse: response, ...rejection } = json;
+    const rejections = {
+      'pre-create': { RejectUpload: true },
+      'pre-finish': {},
+      'pre-terminate': { RejectTermination: true },
+    };
+    expect([status, rejection]).toEqual([200, rejections[hook]]);
+    const { StatusCode, Body, Header } = response;
     expect(Header['Content-Type']).toContain('application/json');
     return { status: StatusCode, code: JSON.parse(Body).code };
   };
@@ -149,6 +155,25 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     expect((await told('post-create', upload)).status).toBe(200);
     expect((await told('post-finish', { ...upload, Size: 5, SizeIsDeferred: false, Offset: 5 })).status).toBe(200);
     expect(await mediaNamed(server, folder, name('deferred'))).toMatchObject({ status: 'ready' });
+  });
+
+  it('is told to refuse the end of an upload whose deferred length is not the prepared one', async () => {
+    const deferred = wanted(await prepare(name('other-length')), { Size: 0, SizeIsDeferred: true });
+    const upload = await created(deferred, name('other-length'));
+    const ended = (Size: number, differs: Partial<Upload> = {}) => ({
+      ...upload,
+      Size,
+      SizeIsDeferred: false,
+      Offset: Size,
+      ...differs,
+    });
+    const rejected = { status: 422, code: 'UPLOAD_REJECTED' };
+    expect(await refusalOf(ended(6), 'pre-finish')).toEqual(rejected);
+    expect((await told('post-create', upload)).status).toBe(200);
+    expect(await refusalOf(ended(4), 'pre-finish')).toEqual(rejected);
+    expect(await refusalOf(ended(5, { ID: 'another' }), 'pre-finish')).toEqual(rejected);
+    expect(await refusalOf(ended(5, { MetaData: { uploadToken: 'a guess' } }), 'pre-finish')).toEqual(rejected);
+    expect(await told('pre-finish', ended(5))).toEqual({ status: 200, json: {} });
   });
 
   it('may concatenate parts, which are no uploads by themselves', async () => {
@@ -194,9 +219,8 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
       const bare = JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === 'Upload' ? undefined : value)));
       return send({ body: bare as object, headers });
     };
-    for (const hook of ['post-receive', 'pre-finish'] as const)
-      expect([hook, await without(hook)]).toEqual([hook, { status: 200, json: {} }]);
-    for (const hook of ['pre-create', 'post-create', 'post-finish', 'pre-terminate', 'post-terminate'] as const)
+    expect(await without('post-receive')).toEqual({ status: 200, json: {} });
+    for (const hook of hooks.filter((each) => each !== 'post-receive'))
       expect([hook, (await without(hook)).status]).toEqual([hook, 400]);
   });
 

@@ -55,11 +55,11 @@ describe('hooks of upload servers', () => {
   it('need no upload when we ignore them', () => {
     const second = (Type: string, Event: object | undefined) => readHook({ Type, Event }, undefined);
     const first = (name: string) => readHook({ HTTPRequest: {} }, name);
-    for (const type of ['post-receive', 'pre-finish', 'post-something']) {
+    for (const type of ['post-receive', 'post-something']) {
       const read = [second(type, { Upload: null }), second(type, {}), second(type, undefined), first(type)];
       expect(read.map((hook) => hook && [hook.type, hook.upload])).toEqual(read.map(() => [type, null]));
     }
-    for (const type of ['pre-create', 'post-create', 'post-finish', 'pre-terminate', 'post-terminate'])
+    for (const type of ['pre-create', 'post-create', 'pre-finish', 'post-finish', 'pre-terminate', 'post-terminate'])
       expect([type, second(type, {}), first(type)]).toEqual([type, null, null]);
   });
 

@@ -24,6 +24,7 @@ const Version1 = z.object({ Upload: Upload.nullish() });
 const handledTypes: ReadonlySet<string> = new Set([
   'pre-create',
   'post-create',
+  'pre-finish',
   'post-finish',
   'pre-terminate',
   'post-terminate',

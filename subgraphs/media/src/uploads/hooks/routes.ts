@@ -30,7 +30,7 @@ export const hookRoutes =
 
 /**
  * Returns the response to a hook; an empty one lets the upload server go on. tusd 2 shows its client the refusal of a
- * creation or termination only when the hook's own response is a success; tusd 1 shows it status and body directly.
+ * creation, completion or termination only when the hook's own response is a success; tusd 1 shows it status and body directly.
  */
 async function respondTo(needs: Needs, hook: Hook, requestId: string) {
   try {
@@ -48,6 +48,7 @@ async function respondTo(needs: Needs, hook: Hook, requestId: string) {
 /** How tusd 2 is told to refuse, by hook. */
 const rejections: Readonly<Record<string, object>> = {
   'pre-create': { RejectUpload: true },
+  'pre-finish': {}, // the status of the response is all that tusd looks at
   'pre-terminate': { RejectTermination: true },
 };
 
