@@ -27,7 +27,15 @@ async function queued(until?: Date): Promise<object> {
   };
   const mail = { to: 'mei@acme.test', language: undefined, content, ...(until && { until }) };
   await enqueueMail(
-    { jobs: { enqueue, enqueueAll: async () => undefined, prioritize: async () => undefined }, sealer },
+    {
+      jobs: {
+        enqueue,
+        enqueueAll: async () => undefined,
+        prioritize: async () => undefined,
+        isWaiting: async () => false,
+      },
+      sealer,
+    },
     {} as IdentityTransaction,
     mail,
   );

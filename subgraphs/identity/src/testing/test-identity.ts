@@ -105,6 +105,7 @@ export async function startTestIdentity(): Promise<TestIdentity> {
     enqueue: async ({ name }, data) => void enqueued.push({ name, data }),
     enqueueAll: async ({ name }, all) => void enqueued.push(...all.map((data) => ({ name, data }))),
     prioritize: async () => undefined,
+    isWaiting: async () => false,
   };
   const open = (changes: NodeJS.ProcessEnv = {}) => {
     const options = {

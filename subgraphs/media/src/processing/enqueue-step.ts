@@ -20,6 +20,10 @@ export async function enqueueStep(
   await jobs.enqueue(jobOf[step], data, { within: tx, ...place, ...(startAfter && { startAfter }) });
 }
 
+/** Whether a step of a media item waits in the queue. */
+export const isWaiting = ({ jobs }: Needs, step: ProcessingStep, data: ProcessingData): Promise<boolean> =>
+  jobs.isWaiting(jobOf[step], data);
+
 type Placed = Pick<Media, 'id' | 'run' | 'organizationId' | 'priority'>;
 
 /** Gives a media item its place in the queue, and enqueues the first step of its run. */

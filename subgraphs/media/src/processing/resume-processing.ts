@@ -1,6 +1,6 @@
 import type { Services } from '../context.ts';
 import { hasDied } from './claim-step.ts';
-import { enqueueStep } from './enqueue-step.ts';
+import { enqueueStep, isWaiting } from './enqueue-step.ts';
 import { planOf } from './plan.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'processingRules'>;
@@ -10,8 +10,8 @@ const WAITING_MS = 10 * 60_000;
 
 /**
  * Enqueues the step after the last checkpoint again, for items whose attempt died with its process and for items to
- * which nothing has happened for long. A job that was merely waiting in the queue then finds its step done, so that
- * nothing is done twice.
+ * which nothing has happened for long, unless their job still waits in the queue. Should there be two jobs after all, the
+ * second finds its step done.
  */
 export async function resumeProcessing({ db, clock, jobs, log, processingRules }: Needs): Promise<void> {
   const now = clock.now();
@@ -33,13 +33,16 @@ export async function resumeProcessing({ db, clock, jobs, log, processingRules }
     const done = new Set(media.checkpoints.filter(({ run }) => run === media.run).map(({ step }) => step));
     const step = planOf({ mediaType: media.mediaType, hasLadder }).find((each) => !done.has(each));
     if (!step) continue;
+    const data = { mediaId: media.id, run: media.run };
+    // The job of a dead attempt may wait as well, but only after a pause.
+    const waits = media.attemptId === null && (await isWaiting({ jobs }, step, data));
     await db.$transaction(async (tx) => {
       const taken = await tx.media.updateMany({
         where: { id: media.id, run: media.run, attemptId: media.attemptId, attemptSeenAt: media.attemptSeenAt },
         data: { attemptId: null, attemptSeenAt: now },
       });
-      if (taken.count > 0) await enqueueStep({ jobs }, tx, step, { mediaId: media.id, run: media.run });
+      if (taken.count > 0 && !waits) await enqueueStep({ jobs }, tx, step, data);
     });
-    log.warn({ mediaId: media.id, step }, 'processing was resumed');
+    if (!waits) log.warn({ mediaId: media.id, step }, 'processing was resumed');
   }
 }

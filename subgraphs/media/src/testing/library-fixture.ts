@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { buffer } from 'node:stream/consumers';
 
 import { openDatabase } from '@foyer/prisma/client';
@@ -100,6 +101,8 @@ export async function openSmallLibrary(
       enqueueAll: async (job: Job<never>, all: readonly object[]) =>
         void waiting.push(...all.map((data) => ({ job, data }))),
       prioritize: async () => undefined,
+      isWaiting: async (job: Job<never>, data: object) =>
+        waiting.some((one) => one.job === job && isDeepStrictEqual(one.data, data)),
     },
     permissions: {
       onPlatform: async () => new Set(['org:manage']),

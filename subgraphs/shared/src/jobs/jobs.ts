@@ -30,6 +30,8 @@ export interface Jobs {
   ): Promise<void>;
   /** Changes the priority of the jobs that wait in one queue with this key; there may be none. */
   prioritize<Data extends object>(job: Job<Data>, singletonKey: string, options: Prioritize): Promise<void>;
+  /** Whether a job with these data, and maybe more, waits in its queue, be it for a later moment. */
+  isWaiting<Data extends object>(job: Job<Data>, data: Data): Promise<boolean>;
 }
 
 type Prioritize = Pick<Enqueue, 'within'> & { priority: number };
@@ -145,6 +147,7 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
       const where = { singletonKey, match: 'all', ...(within && { db: fromPrisma(within) }) } as const;
       await boss.update(name, undefined, { ...where, priority });
     },
+    isWaiting: async ({ name }, data) => (await boss.findJobs(name, { data, queued: true })).length > 0,
     async register(more) {
       await makeQueues(
         boss,
