@@ -30,6 +30,8 @@ export async function judge(processed: ProcessedCorpus, { file, out }: OddSource
   const warnings = readWarnings(item.warnings).map(({ code }) => code);
   if (warnings.join() !== wanted.warnings.join())
     faults.push(`has the warnings [${warnings.join()}], not [${wanted.warnings.join()}]`);
+  // Where a rung has far fewer lines than its source, no picture shows whether it was.
+  if (out.deinterlaced && !processed.isDeinterlaced(file)) faults.push('is interlaced, but was not deinterlaced');
   if (!out.deinterlaced && processed.isDeinterlaced(file)) faults.push('is progressive, but was deinterlaced');
   const [top] = report.variants;
   if (top && out.deinterlaced) faults.push(...(await combed(top.rendition)));
