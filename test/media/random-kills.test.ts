@@ -40,5 +40,5 @@ it(`kill -9 at ${KILLS} random moments of uploading, processing, moving and dele
   }
 
   const lost = await library.lost();
-  expect(lost, [`with the seed ${seed}`, ...lost].join('\n')).toEqual([]);
+  expect(lost, `with the seed ${seed}: ${lost.join(', ')}`).toEqual([]);
 }, 1_800_000);
