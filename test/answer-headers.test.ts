@@ -100,6 +100,7 @@ describe('pages of allowed origins', () => {
         'tus-resumable',
       ]),
     );
+    expect(readable).not.toContain('upload-expires'); // of an extension that uploads do not have
   });
 
   it('are only those: no answer is shared with others', async () => {

@@ -27,7 +27,7 @@ export const responseHeaders = [
   'X-Request-Id, Location, Retry-After, WWW-Authenticate, Deprecation, Link',
   'ETag, Accept-Ranges, Content-Range, Content-Disposition',
   'Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm',
-  'Upload-Offset, Upload-Length, Upload-Metadata, Upload-Defer-Length, Upload-Expires',
+  'Upload-Offset, Upload-Length, Upload-Metadata, Upload-Defer-Length',
 ].join(', ');
 
 /** Seconds for which a browser may cache a preflight; no browser does for longer than two hours. */
