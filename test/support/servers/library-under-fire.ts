@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { madeByFfmpeg } from '@foyer/media/testing/made-by-ffmpeg';
+import { validateLadder } from '@foyer/media/testing/validate-ladder';
 import { demo } from '@foyer/shared/demo';
 import { DetailedError } from 'tus-js-client';
 
@@ -155,7 +156,7 @@ export async function openLibraryUnderFire({ folder, seed, server }: Options) {
     const media = await ended(server(), Number(id), 240_000);
     const broken =
       media.transcodingStage === 'done'
-        ? await brokenParts(server(), media, one)
+        ? await brokenParts(server(), media, { ...one, folder: join(folder, `ladder-${id}`) })
         : [`is failed: ${media.failureReason}`];
     return broken.map((what) => `${one.name}: ${what}`);
   }
@@ -210,28 +211,32 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** What can't be read of an item that is done. */
+/** What can't be read, or played, of an item that is done. @param folder for unfinished work, of this item alone */
 async function brokenParts(
   server: ServerProcess,
   media: Json,
-  { isFilm, sha256: wanted }: Acknowledged,
+  { isFilm, sha256: wanted, folder }: Pick<Acknowledged, 'isFilm' | 'sha256'> & { folder: string },
 ): Promise<string[]> {
-  const bytes = new Uint8Array(await (await asset(server, media.storageKey)).arrayBuffer());
-  if (!isFilm) return sha256(bytes) === wanted ? [] : ['its bytes differ'];
-  if (!media.manifestKey || !media.smilKey || !media.thumbnailKey) return ['has no ladder or no preview'];
-  const base = media.manifestKey.replace('master.m3u8', '');
-  const master = await (await asset(server, media.manifestKey)).text();
-  const rungs = master.split('\n').filter((line) => line.endsWith('/index.m3u8'));
-  const keys: string[] = [media.smilKey, media.thumbnailKey];
-  for (const rung of rungs) {
-    const playlist = await (await asset(server, base + rung)).text();
-    const names = [...playlist.matchAll(/^[^#\s]\S*$|(?<=URI=")[^"]+/gm)].map(([name]) => name);
-    if (!playlist.includes('#EXT-X-ENDLIST') || names.length < 2) return [`${rung} is incomplete`];
-    keys.push(...names.map((name) => base + rung.replace('index.m3u8', name)));
-  }
-  const statuses = await Promise.all(keys.map(async (key) => [key, (await asset(server, key)).status] as const));
-  const gone = statuses.filter(([, status]) => status !== 200).map(([key]) => `${key} is not there`);
-  return rungs.length === 0 ? ['its ladder is empty'] : gone;
+  const { manifestKey, smilKey, thumbnailKey } = media;
+  const original = await read(server, media.storageKey);
+  if (!isFilm) return original && sha256(original) === wanted ? [] : ['its bytes differ'];
+  if (!original) return ['its file is not there'];
+  if (!manifestKey || !smilKey || !thumbnailKey) return ['has no ladder or no preview'];
+  const { variants, faults } = await validateLadder({
+    manifestKey,
+    smilKey,
+    read: (key) => read(server, key),
+    folder,
+  });
+  if (variants.length === 0) faults.push('its ladder is empty');
+  if (!(await read(server, thumbnailKey))) faults.push(`${thumbnailKey} is not there`);
+  return faults;
+}
+
+/** Reads an object; null when there is none. */
+async function read(server: ServerProcess, key: string): Promise<Buffer | null> {
+  const answer = await asset(server, key);
+  return answer.ok ? Buffer.from(await answer.arrayBuffer()) : null;
 }
 
 /** Objects without an item, items without an object, and files of unfinished work. */
