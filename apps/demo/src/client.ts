@@ -92,31 +92,52 @@ const renewSession = new ErrorLink(({ error, result, operation, forward }) => {
   );
 });
 
-/** The result of an operation that the server was too busy for. */
-class BusyError extends Error {
+/** The result of an operation that is to be sent again. */
+class RepeatError extends Error {
   readonly result: ApolloLink.Result;
   constructor(result: ApolloLink.Result) {
-    super('the server is busy');
+    super('to be sent again');
     this.result = result;
   }
 }
 
 const MOST_REPEATS = 3;
 const SECOND_MS = 1_000;
+const LONGEST_PAUSE_SECONDS = 30;
 
 /** Sends an operation again, a little later each time, where the server was too busy to do anything. */
 const repeatWhenBusy = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
-      if (isBusy(result)) throw new BusyError(result);
+      if (isBusy(result)) throw new RepeatError(result);
       return result;
     }),
     retry({
       count: MOST_REPEATS,
+      // A subscription that is refused at its beginning is an error; one that ends later, a last result.
       delay: (error, count) =>
-        error instanceof BusyError ? timer((count - Math.random() / 2) * SECOND_MS) : throwError(() => error as Error),
+        error instanceof RepeatError || isGone(error)
+          ? timer((count - Math.random() / 2) * SECOND_MS)
+          : throwError(() => error as Error),
     }),
-    catchError((error: unknown) => (error instanceof BusyError ? of(error.result) : throwError(() => error))),
+    catchError((error: unknown) => (error instanceof RepeatError ? of(error.result) : throwError(() => error))),
+  ),
+);
+
+/** Subscribes again where the part of the platform that it follows is being replaced: it begins with what is true then. */
+const followAgain = new ApolloLink((operation, forward) =>
+  forward(operation).pipe(
+    map((result) => {
+      if (isGone(result.errors)) throw new RepeatError(result);
+      return result;
+    }),
+    retry({
+      delay: (error, count) =>
+        error instanceof RepeatError
+          ? timer(Math.min(count - Math.random() / 2, LONGEST_PAUSE_SECONDS) * SECOND_MS)
+          : throwError(() => error as Error),
+      resetOnSuccess: true,
+    }),
   ),
 );
 
@@ -134,7 +155,7 @@ export const client = new ApolloClient({
   }),
   link: ApolloLink.split(
     ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
-    ApolloLink.split(isOfStaff, new GraphQLWsLink(staffSocket), new GraphQLWsLink(shopSocket)),
+    followAgain.concat(ApolloLink.split(isOfStaff, new GraphQLWsLink(staffSocket), new GraphQLWsLink(shopSocket))),
     ApolloLink.from([
       repeatWhenBusy,
       renewSession,
@@ -174,6 +195,8 @@ export const reasonOf = (error: unknown): unknown => {
   const { reason, code } = refusalOf(error);
   return reason ?? code;
 };
+
+const isGone = (error: unknown) => reasonOf(error) === 'SUBGRAPH_UNAVAILABLE';
 
 /** Whether nothing was done because the server was busy; without a part that was. */
 const isBusy = ({ data, errors }: ApolloLink.Result) => {
