@@ -127,6 +127,9 @@ async function uploadWhole({ here, organization }: Shared, load: Load, file: str
   if (!kept.equals(bytes)) throw new Error(`${kept.length} other bytes were kept`);
 }
 
+/** Why a subscription ends whose subgraph has stopped: its client subscribes again, and begins with the order as it is then. */
+const isOfStop = (errors: unknown) => JSON.stringify(errors).includes('"SUBGRAPH_UNAVAILABLE"');
+
 /** Follows an order that nobody pays yet, and connects again when told to. At the end it is paid, which must be heard. */
 async function followOrder({ here, sale }: Shared, load: Load) {
   const { orderNo } = await placeOrder(here, { custId: await aGuest(here), headers: {} }, {}, sale);
@@ -138,17 +141,22 @@ async function followOrder({ here, sale }: Shared, load: Load) {
     shouldRetry: () => true,
     on: { opened: () => void (load.counts['WebSockets'] = (load.counts['WebSockets'] ?? 0) + 1) },
   });
-  const unsubscribe = client.subscribe<{ orderStatusChanged: { transactionStatus: string } }>(
-    { query: FOLLOW, variables: { orderNo, email: EMAIL } },
-    {
-      next({ data, errors }) {
-        if (errors) load.failures.push(`subscription: ${JSON.stringify(errors)}`);
-        else states.push(data?.orderStatusChanged.transactionStatus ?? '');
+  let unsubscribe = () => {};
+  function follow() {
+    load.counts['subscriptions'] = (load.counts['subscriptions'] ?? 0) + 1;
+    const failed = (errors: unknown) =>
+      isOfStop(errors) ? setTimeout(follow, 500) : load.failures.push(`subscription: ${JSON.stringify(errors)}`);
+    unsubscribe = client.subscribe<{ orderStatusChanged: { transactionStatus: string } }>(
+      { query: FOLLOW, variables: { orderNo, email: EMAIL } },
+      {
+        next: ({ data, errors }) =>
+          errors ? failed(errors) : states.push(data?.orderStatusChanged.transactionStatus ?? ''),
+        error: failed,
+        complete: () => undefined,
       },
-      error: (error) => void load.failures.push(`subscription: ${JSON.stringify(error)}`),
-      complete: () => undefined,
-    },
-  );
+    );
+  }
+  follow();
   await until('the state of the order', async () => states.length > 0);
   return {
     async end() {
