@@ -132,20 +132,22 @@ export function runsInBounds(): void {
   );
 }
 
+/** How long a start may take until the process is ready. */
+const MOST_SECONDS = 3;
 /**
- * What a start may cost, in starts of Node for an empty script, each of which takes 0.05 s of CPU on a quiet core: three seconds there,
- * after which a process is ready. The clock would depend on what else the machine does.
+ * The same in starts of Node for an empty script, each of which takes 0.05 s of CPU on a slow core. For a machine that does other
+ * things as well: there the clock says little.
  */
 const MOST_EMPTY_SCRIPTS = 60;
 
 export function startsQuickly(): void {
   it(
-    'has each process back after at most three seconds of CPU of a quiet core when it alone starts',
+    'has each process back after at most three seconds, or their CPU on a busy machine, when it alone starts',
     async () => {
-      const starts = [];
+      const starts: { service: string; seconds: number; emptyScripts: number }[] = [];
       for (const service of processes) {
         const { seconds, cpuSeconds, emptyScripts } = await startOf(shared.here, service);
-        starts.push({ service, emptyScripts });
+        starts.push({ service, seconds, emptyScripts });
         const [load = 0] = loadavg();
         const costs = `${cpuSeconds.toFixed(1)} s of CPU, as ${emptyScripts.toFixed(0)} empty scripts`;
         figures.push(
@@ -154,7 +156,9 @@ export function startsQuickly(): void {
       }
       await untilHealthy(shared.here, ...processes);
       expect((await fetch(shared.here.url)).status).toBe(200);
-      expect(starts.filter(({ emptyScripts }) => emptyScripts > MOST_EMPTY_SCRIPTS)).toEqual([]);
+      const isSlow = ({ seconds, emptyScripts }: (typeof starts)[number]) =>
+        seconds > MOST_SECONDS && emptyScripts > MOST_EMPTY_SCRIPTS;
+      expect(starts.filter(isSlow)).toEqual([]);
     },
     10 * MINUTES,
   );
