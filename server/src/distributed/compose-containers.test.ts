@@ -126,7 +126,7 @@ describe('the containers of docker-compose.yml', () => {
     expect(Object.keys(services).filter((name) => !services[name]?.healthcheck)).toEqual(['migrate', 'mailpit']);
   });
 
-  it('lets nothing but proxies and what calls the world out of its networks', () => {
+  it('keeps all networks internal but those that are published or call other services', () => {
     const { networks } = parse(composeText) as { networks: Record<string, { internal?: boolean } | null> };
     const open = Object.keys(networks).filter((name) => !networks[name]?.internal);
     expect(open).toEqual(['edge', 'store', 'outside']);
