@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { screens } from '../support/browsers/browser.ts';
 import { looksRight, openDemo, right, shiftsOf, wrongInAll } from '../support/browsers/demo.ts';
 import { choose, dayOf, identify, orderFor } from '../support/browsers/shop.ts';
-import { DEMO_PASSWORD } from '../support/fixtures/people.ts';
+import { newCustomer } from '../support/fixtures/customers.ts';
 import { acmeAdmin, ask, day, onSale } from '../support/fixtures/storefront.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
@@ -156,15 +156,16 @@ describe('a customer', () => {
   it.skipIf(noBrowser)(
     `signs in by keyboard without losing the choice, and finds the order in every tab until they sign out${skipped}`,
     async () => {
+      const customer = await newCustomer(server); // other tests order for the one of the demo data
       const page = await open(`tickets/${lake}`);
       await choose(page, day(8));
       await page.getByRole('link', { name: 'Sign in to keep your orders together' }).press('Enter');
       await page.focus('[name=email]');
-      await page.keyboard.type('customer@foyer.test');
+      await page.keyboard.type(customer.email);
       await page.keyboard.press('Tab');
-      await page.keyboard.type(DEMO_PASSWORD);
+      await page.keyboard.type(customer.password);
       await page.keyboard.press('Enter');
-      await page.getByText('You order as Siti Aminah').waitFor();
+      await page.getByText('You order as New Customer').waitFor();
       expect(await page.locator(`[value="${day(8)}"]`).isChecked()).toBe(true);
       await page.getByRole('button', { name: 'Order and pay' }).press('Enter');
       await page.getByRole('heading', { name: 'Waiting for payment' }).waitFor();
