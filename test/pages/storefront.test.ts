@@ -160,6 +160,7 @@ describe('a customer', () => {
       const page = await open(`tickets/${lake}`);
       await choose(page, day(8));
       await page.getByRole('link', { name: 'Sign in to keep your orders together' }).press('Enter');
+      await page.locator('[name=password]').waitFor(); // the page before has a field for the address, too
       await page.focus('[name=email]');
       await page.keyboard.type(customer.email);
       await page.keyboard.press('Tab');
