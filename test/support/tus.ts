@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { Server } from './servers/server-process.ts';
 import type { Json } from './json.ts';
 import { send } from './fixtures/people.ts';
@@ -76,3 +78,14 @@ export const mediaNamed = (
     },
     { timeoutMs, everyMs: 300 },
   );
+
+/** The status and the body of a refusal. */
+export const refusal = async (answer: Response) => ({ status: answer.status, ...JSON.parse(await answer.text()) });
+
+/** The value of `Upload-Checksum`. */
+export const checksum = (algorithm: string, text: string): string =>
+  `${algorithm} ${createHash(algorithm).update(text).digest('base64')}`;
+
+/** How much of an upload the server has. */
+export const offsetOf = async (server: Server, location: string): Promise<string | null> =>
+  (await tus(server, 'HEAD', location)).headers.get('upload-offset');

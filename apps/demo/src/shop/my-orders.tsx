@@ -6,7 +6,7 @@ import { useCustomer } from '../sessions.ts';
 import { inLanguage, useDay, useLanguage, useMoney, useWords } from '../words/language.ts';
 import { LookUp } from './look-up.tsx';
 import { shownStatus } from './shown-status.ts';
-import { ShowMore } from './show-more.tsx';
+import { ShowMore, withNext } from './show-more.tsx';
 
 /** The orders of the customer who is signed in, and the form that finds any other order. */
 export function MyOrders() {
@@ -38,7 +38,7 @@ function OrderList() {
       variables: { after: endCursor ?? null },
       updateQuery: (before, { fetchMoreResult: { myOrders: next } }) => ({
         ...before,
-        myOrders: next && { ...next, edges: [...(before.myOrders?.edges ?? []), ...next.edges] },
+        myOrders: withNext(before.myOrders, next),
       }),
     });
 

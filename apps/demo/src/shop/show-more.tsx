@@ -3,6 +3,12 @@ import { useState } from 'react';
 import { asError, Problem } from '../parts.tsx';
 import { useWords } from '../words/language.ts';
 
+/** A list with its next page; as it was where that could not be read. */
+export const withNext = <Page extends { edges: readonly unknown[] }>(
+  before: Page | null | undefined,
+  next: Page | null,
+): Page | null => (next ? { ...next, edges: [...(before?.edges ?? []), ...next.edges] } : (before ?? null));
+
 /** The button that adds the next page to a list. What `fetchMore` throws is no error of the query of the list. */
 export function ShowMore({ more }: { more: () => Promise<unknown> }) {
   const words = useWords();

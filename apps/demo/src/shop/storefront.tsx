@@ -4,7 +4,7 @@ import { StorefrontDocument, type StorefrontQuery } from '../generated/operation
 import { Empty, Problem } from '../parts.tsx';
 import { inLanguage, useLanguage, useWords } from '../words/language.ts';
 import { AdvertisementCard, GroupCard } from './cards.tsx';
-import { ShowMore } from './show-more.tsx';
+import { ShowMore, withNext } from './show-more.tsx';
 
 type Card = NonNullable<StorefrontQuery['railMenus']>[number]['items'][number];
 
@@ -21,7 +21,7 @@ export function Storefront() {
       variables: { after: endCursor ?? null },
       updateQuery: (before, { fetchMoreResult: { ticketGroups: next } }) => ({
         ...before,
-        ticketGroups: next && { ...next, edges: [...(before.ticketGroups?.edges ?? []), ...next.edges] },
+        ticketGroups: withNext(before.ticketGroups, next),
       }),
     });
 
