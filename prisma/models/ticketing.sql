@@ -87,8 +87,12 @@ CREATE INDEX delivery_queued_idx ON ticketing.delivery (created_at) WHERE state 
 -- result: OK | SOLD_OUT | CLOSED | DUPLICATE (its idempotency key was used; the id is of the order made then) |
 -- TOO_MANY_OPEN (the buyer has as many unpaid orders as `mostOpen` allows; without it nobody counts) |
 -- TOO_MANY_OPEN_FROM (guests of the network `placedFrom` have as many as `mostOpenFrom` allows).
+--
+-- Orders that cost nothing (`isFree`) are FREE at once, with their tickets, which were signed before, a mail to be
+-- enqueued (`delivery_id`), and what staff is told, at the moment `stamp`. Without a stamp their caller is a process of an
+-- earlier version, which confirms them itself.
 CREATE OR REPLACE FUNCTION ticketing.place_orders(orders jsonb[])
-RETURNS TABLE (order_no text, result text, order_ticket_group_id bigint)
+RETURNS TABLE (order_no text, result text, order_ticket_group_id bigint, delivery_id bigint)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -103,10 +107,14 @@ DECLARE
   refused jsonb[] := '{}';
   open_orders jsonb := '{}';     -- customer or network → orders that are not paid
   taken int := 0;
+  is_free boolean := coalesce((orders[1]->>'isFree')::boolean, false) AND orders[1]->>'stamp' IS NOT NULL;
   an_order jsonb;
   the_key text;
   fits boolean;
 BEGIN
+  IF is_free AND EXISTS (SELECT 1 FROM unnest(orders) o WHERE o->>'totalAmountSen' <> '0') THEN
+    RAISE 'a free order has a price';
+  END IF;
   -- The group goes before its days, here and where staff changes both: they never wait for each other crosswise.
   PERFORM 1 FROM ticketing.ticket_group WHERE ticket_group_id = the_group FOR KEY SHARE;
   -- The first order of a day waits for whoever is changing the group: a new default counts for this day, too.
@@ -236,17 +244,23 @@ BEGIN
     FROM unnest(accepted) o WHERE (o->>'isNewGuest')::boolean ORDER BY 1
     ON CONFLICT DO NOTHING;
 
+  IF is_free THEN
+    PERFORM pg_notify('ticketing_orders', o->>'orderNo') FROM unnest(accepted) o;
+  END IF;
+
   RETURN QUERY
     WITH placed AS (
       INSERT INTO ticketing.order_ticket_group (
         ticket_group_id, organization_id, workspace_id, cust_id, lang_chosen, lang_sent, transaction_id, order_no, bill_id,
         product_id, product_desc, total_amount_sen, quantity, msg_token, buyer_name, buyer_email, admit_date,
-        placed_from, hold_expires_at, idempotency_key, created_at, updated_at
+        placed_from, hold_expires_at, transaction_status, idempotency_key, created_at, updated_at
       )
       SELECT the_group, (o->>'organizationId')::uuid, (o->>'workspaceId')::uuid, (o->>'custId')::uuid, o->>'langChosen', o->>'langSent',
         (o->>'transactionId')::uuid, o->>'orderNo', o->>'billId', o->>'productId', o->>'productDesc',
         (o->>'totalAmountSen')::bigint, (o->>'quantity')::int, o->>'msgToken', o->>'buyerName', o->>'buyerEmail', the_day,
-        o->>'placedFrom', (o->>'holdExpiresAt')::timestamptz, o->>'idempotencyKey', (o->>'placedAt')::timestamptz, (o->>'placedAt')::timestamptz
+        CASE WHEN NOT is_free THEN o->>'placedFrom' END, CASE WHEN NOT is_free THEN (o->>'holdExpiresAt')::timestamptz END,
+        (CASE WHEN is_free THEN 'FREE' ELSE 'INITIATED' END)::ticketing.transaction_status,
+        o->>'idempotencyKey', (o->>'placedAt')::timestamptz, (o->>'placedAt')::timestamptz
       FROM unnest(accepted) WITH ORDINALITY AS a(o, n) ORDER BY n
       RETURNING order_ticket_group_id, order_no
     ), wanted AS (
@@ -254,15 +268,35 @@ BEGIN
       FROM placed p JOIN unnest(accepted) AS a(o) ON o->>'orderNo' = p.order_no
     ), items AS (
       INSERT INTO ticketing.order_ticket_info (
-        order_ticket_group_id, ticket_variant_id, item_id, unit_price_sen, item_desc1, item_desc2, item_desc3,
-        variant, quantity_bought, admit_date
+        order_ticket_info_id, order_ticket_group_id, ticket_variant_id, item_id, unit_price_sen, item_desc1, item_desc2,
+        item_desc3, variant, quantity_bought, admit_date, encrypted_id
       )
-      SELECT w.id, (i->>'ticketVariantId')::bigint, i->>'itemId', (i->>'unitPriceSen')::bigint, i->>'itemDesc1',
-        i->>'itemDesc2', i->>'itemDesc3', i->>'variant', (i->>'quantityBought')::int, the_day
+      SELECT CASE WHEN is_free THEN (i->'issued'->>'id')::bigint ELSE nextval('ticketing.order_ticket_info_order_ticket_info_id_seq') END,
+        w.id, (i->>'ticketVariantId')::bigint, i->>'itemId', (i->>'unitPriceSen')::bigint, i->>'itemDesc1',
+        i->>'itemDesc2', i->>'itemDesc3', i->>'variant', (i->>'quantityBought')::int, the_day, i->'issued'->>'code'
       FROM wanted w, jsonb_array_elements(w.o->'items') WITH ORDINALITY AS l(i, n) ORDER BY w.id, n
     ), logs AS (
       INSERT INTO ticketing.order_ticket_log (order_ticket_group_id, performed_by, type, title, message, date)
-      SELECT w.id, w.o->>'buyerName', 'order', 'Order placed', w.order_no, (w.o->>'placedAt')::timestamptz FROM wanted w
+      SELECT w.id, w.o->>'buyerName', 'order'::ticketing.order_log_type, 'Order placed', w.order_no, (w.o->>'placedAt')::timestamptz FROM wanted w
+      UNION ALL
+      SELECT w.id, 'system', 'order', 'Free order confirmed', w.order_no, (w.o->>'placedAt')::timestamptz FROM wanted w
+      WHERE is_free
+    ), tickets AS (
+      INSERT INTO ticketing.ticket
+        (ticket_id, order_ticket_group_id, order_ticket_info_id, ticket_group_id, serial, admit_date, code)
+      SELECT (t->>'id')::bigint, w.id, (i->'issued'->>'id')::bigint, the_group, (t->>'serial')::int, the_day, t->>'code'
+      FROM wanted w, jsonb_array_elements(w.o->'items') i, jsonb_array_elements(i->'issued'->'tickets') t WHERE is_free
+    ), mails AS (
+      INSERT INTO ticketing.delivery (order_ticket_group_id, kind, recipient, message_id)
+      SELECT w.id, 'confirmation', w.o->>'buyerEmail', 'confirm.' || w.order_no FROM wanted w WHERE is_free ORDER BY w.id
+      RETURNING order_ticket_group_id, delivery_id
+    ), notifications AS (
+      INSERT INTO ticketing.notification
+        (performed_by, authority_level, type, title, message, date, organization_id, workspace_id, updated_at)
+      SELECT w.o->>'buyerName', 'CUSTOMER', 'Order', 'Free order',
+        (w.o->>'buyerName') || ' placed the free order ' || w.order_no || '.', w.o->>'stamp',
+        (w.o->>'organizationId')::uuid, (w.o->>'workspaceId')::uuid, (w.o->>'placedAt')::timestamptz
+      FROM wanted w WHERE is_free ORDER BY w.id
     ), keys AS (
       -- A key that another day's call takes at this moment makes this statement fail; the caller repeats it.
       INSERT INTO ticketing.idempotency_key (cust_id, key, body_hash, order_ticket_group_id, expires_at, created_at)
@@ -270,12 +304,13 @@ BEGIN
         (w.o->>'placedAt')::timestamptz + interval '24 hours', (w.o->>'placedAt')::timestamptz
       FROM wanted w WHERE w.o->>'idempotencyKey' IS NOT NULL
     )
-    SELECT w.order_no, 'OK', w.id FROM wanted w
+    SELECT w.order_no, 'OK', w.id, m.delivery_id
+    FROM wanted w LEFT JOIN mails m ON m.order_ticket_group_id = w.id
     UNION ALL
     SELECT r->>'orderNo', r->>'result', coalesce(
       (known_keys->>((r->>'custId') || '/' || (r->>'idempotencyKey')))::bigint,
       (SELECT w.id FROM wanted w WHERE w.order_no = keys_taken->>((r->>'custId') || '/' || (r->>'idempotencyKey')))
-    ) FROM unnest(refused) AS f(r);
+    ), NULL FROM unnest(refused) AS f(r);
 END $$;
 
 -- Gives back what an order took. The caller has just moved it out of a status that holds capacity.

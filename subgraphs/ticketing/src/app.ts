@@ -99,9 +99,7 @@ export async function createTicketing({ config, receiptStore, ...options }: Opti
     receiptPrinter,
     paymentGateway: paymentGateway(config.gateway, options.clock),
     orderReads: openOrderReads(options.db),
-    reservations: openReservations(options.db, (tx, placed) =>
-      confirmFreeOrders({ ...options, ticketSigner }, tx, placed),
-    ),
+    reservations: openReservations(options.db, confirmFreeOrders({ ...options, ticketSigner })),
     readDays: openDayReader(options),
     ticketSigner,
     settings,

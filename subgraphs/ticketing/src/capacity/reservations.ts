@@ -36,8 +36,10 @@ export interface Placement {
   placedAt: string;
   idempotencyKey: string | null;
   bodyHash: string | null;
-  /** It costs nothing: it is confirmed in the transaction that places it. */
+  /** It costs nothing: the statement that places it confirms it, too. */
   isFree: boolean;
+  /** The moment as the notification of a free order writes it; null for one that must be paid. */
+  stamp: string | null;
   /** How many unpaid orders the buyer may have, this one included; null for any number. */
   mostOpen: number | null;
   /** How many unpaid orders the guests of one network may have, including this one; null for any number. */
@@ -45,7 +47,7 @@ export interface Placement {
   items: readonly PlacedItem[];
 }
 
-interface PlacedItem {
+export interface PlacedItem {
   ticketVariantId: string;
   itemId: string;
   unitPriceSen: string;
@@ -54,6 +56,8 @@ interface PlacedItem {
   itemDesc3: string;
   variant: string;
   quantityBought: number;
+  /** Of a free order: its tickets, and the ids and the code that they need before their rows exist. */
+  issued?: { id: string; code: string; tickets: readonly { id: string; serial: number; code: string }[] };
 }
 
 interface Placed {
@@ -61,6 +65,9 @@ interface Placed {
   /** The new order. */
   order: OrderTicketGroup | null;
 }
+
+/** The mail of a new free order is to be enqueued. */
+type PlacedWithMail = Placed & { deliveryId: bigint | null };
 
 /** Takes capacity. All of it is taken, released and taken again in this module. */
 export interface Reservations {
@@ -74,16 +81,21 @@ export interface Reservations {
 
 type Needs = Pick<TicketingDatabase, '$queryRaw' | '$transaction' | 'orderTicketGroup'>;
 
-/** Confirms free orders in the transaction that has placed them; returns them as they are then. */
-type ConfirmFree = (tx: TicketingTransaction, placed: readonly OrderTicketGroup[]) => Promise<OrderTicketGroup[]>;
+/** What free orders are confirmed with. */
+export interface FreeOrders {
+  /** Signs the tickets of orders that are not placed yet. */
+  issue(placements: readonly Placement[]): Promise<Placement[]>;
+  /** Enqueues the mails of orders, in the transaction that has placed them. */
+  enqueueMails(tx: TicketingTransaction, deliveryIds: readonly bigint[]): Promise<void>;
+}
 
 /**
  * Places orders for the same group and day together, so that one commit serves many orders of a busy day. Other
  * processes may do the same at once: the row of the day and its check constraint prevent overselling.
  */
-export function openReservations(db: Needs, confirmFree: ConfirmFree): Reservations {
+export function openReservations(db: Needs, freeOrders: FreeOrders): Reservations {
   const place = (orders: readonly Placement[]) =>
-    orders[0]?.isFree ? placeFreeOrders(db, orders, confirmFree) : placeOrders(db, orders);
+    orders[0]?.isFree ? placeFreeOrders(db, orders, freeOrders) : placeOrders(db, orders);
   return {
     place: inBatches({
       keyOf: ({ ticketGroupId, admitDate, isFree }) => `${ticketGroupId}/${admitDate}/${isFree}`,
@@ -96,27 +108,36 @@ export function openReservations(db: Needs, confirmFree: ConfirmFree): Reservati
 /** Longer than Prisma's defaults, because processes wait for each other at a busy day. In milliseconds. */
 const TIMEOUTS = { maxWait: 10_000, timeout: 15_000 };
 
-const placeFreeOrders = (db: Needs, placements: readonly Placement[], confirmFree: ConfirmFree): Promise<Placed[]> =>
-  db.$transaction(async (tx) => {
-    const placed = await placeOrders(tx, placements);
-    const orders = placed.flatMap(({ order }) => order ?? []);
-    if (orders.length === 0) return placed;
-    const free = new Map((await confirmFree(tx, orders)).map((order) => [order.orderNo, order]));
-    return placed.map(({ result, order }) => ({ result, order: order && (free.get(order.orderNo) ?? order) }));
+async function placeFreeOrders(db: Needs, orders: readonly Placement[], freeOrders: FreeOrders): Promise<Placed[]> {
+  const issued = await freeOrders.issue(orders); // before the row of the day is locked
+  return db.$transaction(async (tx) => {
+    const placed = await placeOrders(tx, issued);
+    await freeOrders.enqueueMails(
+      tx,
+      placed.flatMap(({ deliveryId }) => deliveryId ?? []),
+    );
+    return placed;
   }, TIMEOUTS);
+}
 
-async function placeOrders(db: Pick<Needs, '$queryRaw'>, placements: readonly Placement[]): Promise<Placed[]> {
-  const rows = await db.$queryRaw<
-    { order_no: string; result: Placed['result']; order_ticket_group_id: bigint | null }[]
-  >`
-    SELECT order_no, result, order_ticket_group_id
+interface PlacedRow {
+  order_no: string;
+  result: Placed['result'];
+  order_ticket_group_id: bigint | null;
+  delivery_id: bigint | null;
+}
+
+async function placeOrders(db: Pick<Needs, '$queryRaw'>, placements: readonly Placement[]): Promise<PlacedWithMail[]> {
+  const rows = await db.$queryRaw<PlacedRow[]>`
+    SELECT order_no, result, order_ticket_group_id, delivery_id
     FROM ticketing.place_orders(ARRAY(SELECT jsonb_array_elements(${JSON.stringify(placements)}::jsonb)))`;
   const rowOf = new Map(rows.map((row) => [row.order_no, row]));
   return placements.map((placement) => {
     const row = rowOf.get(placement.orderNo);
     if (!row) throw new Error(`place_orders did not answer for ${placement.orderNo}`);
     const isNew = row.result === 'OK' && row.order_ticket_group_id !== null;
-    return { result: row.result, order: isNew ? asWritten(placement, row.order_ticket_group_id as bigint) : null };
+    const order = isNew ? asWritten(placement, row.order_ticket_group_id as bigint) : null;
+    return { result: row.result, order, deliveryId: row.delivery_id };
   });
 }
 
@@ -141,7 +162,8 @@ function asWritten(
   {
     items: _lines,
     bodyHash: _key,
-    isFree: _free,
+    isFree,
+    stamp: _stamp,
     mostOpen: _most,
     mostOpenFrom: _from,
     isNewGuest: _new,
@@ -157,8 +179,9 @@ function asWritten(
     ticketGroupId: BigInt(order.ticketGroupId),
     totalAmountSen: BigInt(order.totalAmountSen),
     admitDate: dateColumn(order.admitDate),
-    holdExpiresAt: new Date(order.holdExpiresAt),
-    transactionStatus: 'INITIATED',
+    placedFrom: isFree ? null : order.placedFrom,
+    holdExpiresAt: isFree ? null : new Date(order.holdExpiresAt),
+    transactionStatus: isFree ? 'FREE' : 'INITIATED',
     bankCurrentStatus: '',
     currency: 'MYR',
     isEmailSent: false,

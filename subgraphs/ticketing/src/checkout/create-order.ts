@@ -6,7 +6,7 @@ import { badInput, Refusal } from '@foyer/shared/errors';
 import { newId, type Id } from '@foyer/shared/ids';
 import { ulid } from 'ulid';
 
-import { dayOf } from '../units/calendar.ts';
+import { dayOf, stampOf } from '../units/calendar.ts';
 import type { Context, Settings } from '../context.ts';
 import { priceOffer } from '../catalogue/price-offer.ts';
 import { dateClosed, soldOut, ticketGroupNotFound } from '../catalogue/refusals.ts';
@@ -160,6 +160,7 @@ function drawUp({ client, clock, settings }: Needs, draft: Draft): Placement {
     idempotencyKey: repeat?.key ?? null,
     bodyHash: repeat?.bodyHash ?? null,
     isFree,
+    stamp: isFree ? stampOf(now) : null,
     // A free order is never open.
     mostOpen: isFree ? null : settings.openOrdersPerBuyer,
     mostOpenFrom: isFree ? null : settings.openOrdersPerAddress,

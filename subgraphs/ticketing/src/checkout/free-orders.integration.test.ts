@@ -100,9 +100,7 @@ describe('free orders in a rush', { timeout: 120_000 }, () => {
           ? Promise.reject(new Error('timeout exceeded when trying to connect'))
           : context.jobs.enqueueAll(...args),
     };
-    const reservations = openReservations(context.db, (tx, placed) =>
-      confirmFreeOrders({ ...context, jobs }, tx, placed),
-    );
+    const reservations = openReservations(context.db, confirmFreeOrders({ ...context, jobs }));
     const attempt = () => createFreeOrder({ ...context, reservations }, { input, idempotencyKey: 'once' });
 
     const errors = await Promise.all(Array.from({ length: 3 }, () => attempt().catch((error: unknown) => error)));
@@ -136,5 +134,46 @@ describe('free orders in a rush', { timeout: 120_000 }, () => {
     await Promise.all(Array.from({ length: 4 }, () => createFreeOrder({ ...ticketing.context, settings }, { input })));
 
     expect(await books()).toEqual(ofEach(4));
+  });
+
+  it('have a signed ticket for each admission, and a code for the line', async () => {
+    const { input } = await aFreeDay(10);
+    const { db, ticketSigner } = ticketing.context;
+    const ticketGroupId = BigInt(input.ticketGroupId);
+    const about = { ticketGroupId, admitDate: new Date(`${input.admitDate}T00:00:00Z`) };
+    const items = input.items.map((item) => ({ ...item, quantityBought: 3 }));
+
+    const { orderTicketGroupId } = await createFreeOrder(ticketing.context, { input: { ...input, items } });
+
+    const where = { orderTicketGroupId };
+    const [line] = await db.orderTicketInfo.findMany({ where });
+    const tickets = await db.ticket.findMany({ where, orderBy: { serial: 'asc' } });
+    const id = line?.orderTicketInfoId;
+    expect(ticketSigner.read(line?.encryptedId ?? '')).toEqual({ kind: 'line', id, serial: 3, ...about });
+    expect(tickets.map(({ code }) => ticketSigner.read(code))).toEqual(
+      tickets.map(({ ticketId }, index) => ({ kind: 'admission', id: ticketId, serial: index + 1, ...about })),
+    );
+    expect(tickets.map(({ orderTicketInfoId }) => orderTicketInfoId)).toEqual([id, id, id]);
+    expect((await db.orderTicketLog.findMany({ where })).map(({ title }) => title).toSorted()).toEqual([
+      'Free order confirmed',
+      'Order placed',
+    ]);
+  });
+
+  it('are left to a process of an earlier version, which confirms them after it has placed them', async () => {
+    const { input, books } = await aFreeDay(10);
+    const { context } = ticketing;
+    const reservations: typeof context.reservations = {
+      async place({ stamp: _unknown, ...placement }) {
+        await context.db.$queryRaw`
+          SELECT order_no, result, order_ticket_group_id
+          FROM ticketing.place_orders(ARRAY[${JSON.stringify(placement)}::jsonb])`;
+        return { result: 'SOLD_OUT', order: null };
+      },
+    };
+
+    await createFreeOrder({ ...context, reservations }, { input }).catch((error: unknown) => error);
+
+    expect(await books()).toEqual({ ...ofEach(0), reserved: 1, orders: 1 });
   });
 });

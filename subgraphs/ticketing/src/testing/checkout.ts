@@ -16,9 +16,8 @@ export function openCheckout({ db, clock }: { db: TicketingDatabase; clock: Cloc
     orderReads: openOrderReads(db),
     settings: { holdMinutes: 15, openOrdersPerBuyer: null, openOrdersPerAddress: null },
   };
-  const reservations = openReservations(db, async () => {
-    throw new Error('free orders need tickets and mail');
-  });
+  const needTickets = () => Promise.reject(new Error('free orders need tickets and mail'));
+  const reservations = openReservations(db, { issue: needTickets, enqueueMails: needTickets });
   return {
     createOrder: (input: CreateOrderInput, idempotencyKey?: string) =>
       createOrder({ ...needs, reservations }, { input, idempotencyKey }),

@@ -74,7 +74,7 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
       mayMail: async () => true,
     },
     orderReads: openOrderReads(db),
-    reservations: openReservations(db, (tx, placed) => confirmFreeOrders({ clock, jobs, ticketSigner }, tx, placed)),
+    reservations: openReservations(db, confirmFreeOrders({ db, jobs, ticketSigner })),
     receiptPrinter: openReceiptPrinter(),
     limits: noLimits,
     exportLinks: openExportLinks({ secret: secret.toString('hex'), publicUrl: 'http://127.0.0.1:1', clock }),

@@ -1,6 +1,7 @@
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { Services } from '../context.ts';
+import { lineCode, signTickets } from './sign-tickets.ts';
 
 type Needs = Pick<Services, 'ticketSigner'>;
 
@@ -48,25 +49,15 @@ export async function issueTickets(
 
 /** Signs the missing tickets of a line, and its own code. */
 function drawUp({ ticketSigner }: Needs, line: Line) {
-  const { orderTicketInfoId, orderTicketGroupId, ticketGroupId, quantity, admitDate } = line;
-  const about = { ticketGroupId, admitDate };
-  const tickets = line.ids
-    .map((id, index) => ({ id, serial: index + 1 }))
-    .filter(({ serial }) => !line.serials.includes(serial))
-    .map(({ id, serial }) => ({
-      id: String(id),
-      serial,
-      code: ticketSigner.sign({ kind: 'admission', id, serial, ...about }),
-    }));
-  const [only = ''] = [...line.codes, ...tickets.map(({ code }) => code)];
-  const lineCode = () => ticketSigner.sign({ kind: 'line', id: orderTicketInfoId, serial: quantity, ...about });
+  const tickets = signTickets(ticketSigner, line, line.ids).filter(({ serial }) => !line.serials.includes(serial));
+  const codes = [...line.codes, ...tickets.map(({ code }) => code)];
   return {
-    line: String(orderTicketInfoId),
-    order: String(orderTicketGroupId),
-    group: String(ticketGroupId),
-    admitDate,
+    line: String(line.orderTicketInfoId),
+    order: String(line.orderTicketGroupId),
+    group: String(line.ticketGroupId),
+    admitDate: line.admitDate,
     tickets,
-    code: line.isCoded ? null : quantity === 1 ? only : lineCode(),
+    code: line.isCoded ? null : lineCode(ticketSigner, line, codes),
   };
 }
 
