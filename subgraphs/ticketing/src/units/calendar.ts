@@ -27,16 +27,24 @@ export const momentOf = (day: string, time: string): Date =>
 /** @returns the moment at which the day after begins */
 export const endOf = (day: string): Date => DateTime.fromISO(day, { zone: ZONE }).plus({ days: 1 }).toJSDate();
 
+/** Days of a calendar without a zone are UTC days, which all have the same length. */
+const DAY_MS = 86_400_000;
+
 /** @returns 1 for Monday to 7 for Sunday */
-export const weekdayOf = (day: string): number => DateTime.fromISO(day, { zone: 'utc' }).weekday;
+export const weekdayOf = (day: string): number => dateColumn(day).getUTCDay() || 7;
 
 /** @returns the day so many days after another */
 export const daysAfter = (day: string, count: number): string =>
-  DateTime.fromISO(day, { zone: 'utc' }).plus({ days: count }).toISODate() ?? '';
+  dayColumn(new Date(dateColumn(day).getTime() + count * DAY_MS));
+
+/** Most orders are for a few days. */
+const exists = new LRUCache<string, boolean>({
+  max: 1_000,
+  memoMethod: (day) => DateTime.fromISO(day, { zone: 'utc' }).isValid,
+});
 
 /** Whether a text is an existing day, as YYYY-MM-DD. */
-export const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text, { zone: 'utc' }).isValid;
+export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && exists.memo(text);
 
 /** A day as the database keeps it: its UTC midnight. */
 export const dateColumn = (day: string): Date => new Date(`${day}T00:00:00Z`);
