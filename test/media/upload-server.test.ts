@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { send } from '../support/fixtures/people.ts';
-import { createUpload, HOSTILE_PREFIXES, mediaNamed, patchUpload, tus } from '../support/tus.ts';
+import { checksum, createUpload, HOSTILE_PREFIXES, mediaNamed, patchUpload, refusal, tus } from '../support/tus.ts';
 import { startUploadServer, type UploadServer } from '../support/servers/upload-server.ts';
 import { prepareUpload } from '../support/fixtures/uploads.ts';
 
@@ -138,6 +138,41 @@ describe('the upload server as a process of its own', () => {
     const location = await begin(stopping, 'late.txt', 5);
     expect((await patchUpload(stopping, location, { offset: 0, body: 'hello' })).status).toBe(204);
     await stopping.kill();
+  });
+
+  it('refuses what the server refuses, with the same status and code', async () => {
+    const answers = await Promise.all(
+      [foyer, nth(0)].map(async (server, at) => {
+        const name = (what: string) => `refused-${at}-${what}.txt`;
+        const location = await begin(server, name('patch'), 5);
+        const patch = (headers: Record<string, string>, body = 'hello') =>
+          patchUpload(server, location, { offset: 0, body, headers });
+        const token = await prepareUpload(foyer, { size: 5, fileName: name('create'), folder, mediaType: 'other' });
+        const refusals = {
+          version: await patch({ 'tus-resumable': '0.2.2' }),
+          type: await patch({ 'content-type': 'application/octet-stream' }),
+          offset: await patch({ 'upload-offset': '3' }),
+          checksum: await patch({ 'upload-checksum': checksum('sha1', 'other') }),
+          algorithm: await patch({ 'upload-checksum': 'crc32 AAAAAA==' }),
+          tooMuch: await patch({}, 'hello, and more'),
+          otherSize: await createUpload(server, { token, size: 6 }),
+          noToken: await createUpload(server, { token: 'none', size: 5 }),
+          concatenation: await createUpload(server, { token, size: 5, headers: { 'upload-concat': 'partial' } }),
+        };
+        const read = Object.entries(refusals).map(async ([what, answer]) => {
+          const { status, code } = await refusal(answer);
+          return [what, [status, code]];
+        });
+        return Object.fromEntries(await Promise.all(read));
+      }),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[1]).toMatchObject({
+      version: [412, 'UPLOAD_INVALID_TUS_RESUMABLE'],
+      type: [415, 'UPLOAD_INVALID_CONTENT_TYPE'],
+      offset: [409, 'UPLOAD_OFFSET_CONFLICT'],
+      checksum: [460, 'UPLOAD_CHECKSUM_MISMATCH'],
+    });
   });
 
   it('accepts a method in X-HTTP-Method-Override', async () => {
