@@ -16,7 +16,7 @@ const withoutServer = 'test/{documents,conformance/coverage}.test.ts';
 /** On a Docker engine. */
 const containers = 'test/containers/*.test.ts';
 
-/** One more than processors: tests of a server mostly wait for it. */
+/** One more than processors: tests of a database, a program or a server mostly wait for it. */
 const whileWaiting = 3;
 
 export default defineConfig({
@@ -49,6 +49,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           sequence: { groupOrder: 1 },
+          maxWorkers: whileWaiting,
           include: [`${packages}/src/**/*.integration.test.ts`, 'tools/*.integration.test.ts'],
           globalSetup: [postgres],
           setupFiles: ['tools/shared-process.ts'],

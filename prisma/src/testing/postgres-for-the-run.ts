@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '../embedded.ts';
 import { deployMigrations } from '../migrate.ts';
 import { migratedTemplate } from './test-database.ts';
 
-/** Files run two at a time, and some of them open several instances of a subgraph. */
+/** Files run three at a time, and some of them open several instances of a subgraph. */
 const CONNECTIONS = 300;
 
 /**
