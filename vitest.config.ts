@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 
 import { defineConfig } from 'vitest/config';
 
+import LongestFirst from './tools/longest-first.ts';
+
 const require = createRequire(import.meta.url);
 
 const packages = '{gateway,subgraphs/*,prisma,rest-compat,server}';
@@ -19,6 +21,9 @@ const containers = 'test/containers/*.test.ts';
 /** One more than processors: tests of a database, a program or a server mostly wait for it. */
 const whileWaiting = 3;
 
+/** Vitest would shuffle files only by its own sequencer. */
+const isShuffled = process.argv.some((argument) => argument.startsWith('--sequence.shuffle'));
+
 export default defineConfig({
   // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
@@ -31,6 +36,7 @@ export default defineConfig({
     slowTestThreshold: 3_600_000,
     // As many as a small machine has processors: vitest would keep one for itself.
     maxWorkers: 2,
+    ...(!isShuffled && { sequence: { sequencer: LongestFirst } }),
     // Where files of a project don't isolate, one process loads the code once for all its files: half of the work of
     // small tests. What such a file changes of the process, it puts back; what it counts, it counts from zero.
     projects: [
