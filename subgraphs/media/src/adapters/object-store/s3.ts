@@ -35,7 +35,7 @@ const WRITE_PROBE = '.write-probe';
 export function s3ObjectStore(s3: S3): ObjectStore {
   const client = clientOf(s3);
   const signer = clientOf({ ...s3, endpoint: s3.publicEndpoint }); // only signs links, sends no requests
-  const { bucket, region, pageSize = PAGE_LIMIT } = s3;
+  const { bucket, pageSize = PAGE_LIMIT } = s3;
 
   async function stat(key: string): Promise<Stored | null> {
     segmentsOf(key);
@@ -119,10 +119,13 @@ export function s3ObjectStore(s3: S3): ObjectStore {
       await client.removeObject(bucket, WRITE_PROBE);
     },
   };
-  return guarded(
-    store,
-    once(() => makeBucket(client, { bucket, region })),
-  );
+  return guarded(store, bucketMaker(s3));
+}
+
+/** Returns a function that creates a missing bucket, and does nothing more once it is there. */
+export function bucketMaker(s3: S3): () => Promise<void> {
+  const client = clientOf(s3);
+  return once(() => makeBucket(client, s3));
 }
 
 /** Runs `work` until it has succeeded once. */

@@ -5,7 +5,7 @@ import { TUS_RESUMABLE, Upload } from '@tus/server';
 
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
-import type { S3 } from '../object-store/s3.ts';
+import { bucketMaker, type S3 } from '../object-store/s3.ts';
 import { completedUpload } from './completed-upload.ts';
 import { verified } from './verified.ts';
 
@@ -29,6 +29,7 @@ export class S3UploadStore extends S3Store implements UploadStore {
   readonly #journal: UploadJournal;
   readonly #prefix: string;
   readonly #scratch: string;
+  readonly #makeBucket: () => Promise<void>;
 
   constructor({ s3, prefix, scratch, journal }: Options) {
     // The library buffers parts in the system's folder for temporary files and has no option for another. Killed processes
@@ -53,6 +54,7 @@ export class S3UploadStore extends S3Store implements UploadStore {
     this.#journal = journal;
     this.#prefix = prefix;
     this.#scratch = scratch;
+    this.#makeBucket = bucketMaker(s3);
     this.extensions = [...this.extensions.filter((name) => name !== 'expiration'), 'checksum'];
   }
 
@@ -65,6 +67,7 @@ export class S3UploadStore extends S3Store implements UploadStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
+    await this.#makeBucket();
     return renamed(await super.create(renamed(upload, this.keyOf(upload.id))), upload.id);
   }
 
