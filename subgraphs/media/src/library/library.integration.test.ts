@@ -18,7 +18,7 @@ const row = {
 } as const;
 
 beforeAll(async () => {
-  server = await openScratchMedia();
+  server = await openScratchMedia({}, { demo: true });
   for (const [workspaceId, number] of [
     ['w1', 1],
     ['w1', 2],

@@ -12,11 +12,14 @@ export { editor, HOOK_SECRET, operator } from './media-server.ts';
 
 export type ScratchMedia = Awaited<ReturnType<typeof openScratchMedia>>;
 
-/** @param works whether it runs jobs */
-export async function openScratchMedia(env: Record<string, string> = {}, { works = true } = {}) {
+/**
+ * @param works whether it runs jobs
+ * @param demo whether to begin with the demo library, whose pictures take a second to draw
+ */
+export async function openScratchMedia(env: Record<string, string> = {}, { works = true, demo = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-media-'));
   const database = await createTestDatabase();
-  const server = await startMediaServer({ databaseUrl: database.url, folder, demo: true, env, works });
+  const server = await startMediaServer({ databaseUrl: database.url, folder, demo, env, works });
 
   return {
     ...server,
