@@ -4,16 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 
 import type { Server } from '../servers/server-process.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
-const flags = [
-  '--no-sandbox',
-  '--autoplay-policy=no-user-gesture-required',
-  '--disable-gpu',
-  '--mute-audio',
-  // The page is put in by the test and has no address: it could not reach a node on this machine.
-  '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests',
-];
+import { sharedPlayer } from '../servers/shared-server.ts';
 
 const page = `<!doctype html><video id="video" muted width="320"></video><script src="/player/hls.js"></script><script>
   const video = document.getElementById('video');
@@ -67,10 +58,10 @@ export interface Facts {
   cues: [string, number][];
 }
 
-/** hls.js in a headless Chromium, on a page of the server itself. */
+/** hls.js in the Chromium of this run that plays films, on pages of the server itself. Closing it closes those. */
 export async function openPlayer(server: Server) {
   const script = await readFile(fileURLToPath(import.meta.resolve('hls.js')).replace(/[^/]+$/, 'hls.min.js'), 'utf8');
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
+  const browser = await chromium.connect(await sharedPlayer());
 
   return {
     /** Opens the page and begins to play. */

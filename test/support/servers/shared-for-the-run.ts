@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline';
 
 import { freePort } from '@foyer/prisma/free-port';
 import { createDatabaseOn } from '@foyer/prisma/testing/test-database';
+import type { BrowserServer } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 
-import { launchBrowserServer } from '../browsers/chromium.ts';
+import { launchBrowserServer, launchPlayerServer } from '../browsers/chromium.ts';
 import { stopServerProcess, compileCache, startServerProcess, type Layout, type Server } from './server-process.ts';
 import { variablesBeside } from '../beside.ts';
 import {
@@ -77,7 +78,7 @@ export const servers = {
 
 /** The shared parts of a run, by name. */
 export type SharedParts = Record<`server-${keyof typeof servers}`, StartedServer> &
-  Record<'browser' | 'host', { url: string }>;
+  Record<'browser' | 'player' | 'host', { url: string }>;
 
 /** A shared server, as this set-up has started it. */
 export interface StartedServer extends Server {
@@ -108,7 +109,11 @@ export default async function shareForTheRun(project: TestProject) {
   const run = project.vitest.getRootProject();
   const known = run.getProvidedContext().sharedParts ?? {};
   if (known[layout]) return undefined;
-  const starters: Record<string, () => Promise<Started<unknown>>> = { browser: startBrowser, host: startHost };
+  const starters: Record<string, () => Promise<Started<unknown>>> = {
+    browser: () => startBrowser(launchBrowserServer),
+    player: () => startBrowser(launchPlayerServer),
+    host: startHost,
+  };
   for (const [name, env] of Object.entries(servers)) {
     // Another set-up provides the URL, perhaps after this one.
     starters[`server-${name}`] = () => startServer(run.getProvidedContext().postgresUrl, env, layout);
@@ -205,7 +210,7 @@ async function startBeside(
   };
 }
 
-async function startBrowser(): Promise<Started<{ url: string }>> {
-  const browser = await launchBrowserServer();
+async function startBrowser(launch: () => Promise<BrowserServer>): Promise<Started<{ url: string }>> {
+  const browser = await launch();
   return { part: { url: browser.wsEndpoint() }, stop: () => browser.close() };
 }

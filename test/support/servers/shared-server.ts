@@ -32,6 +32,10 @@ export async function sharedServer(name: keyof typeof servers = 'usual'): Promis
 export const sharedBrowser = async (): Promise<string> =>
   (await partOf('browser', Object.values(inject('sharedParts'))[0])).url;
 
+/** The address of another Chromium of this run, which plays films. */
+export const sharedPlayer = async (): Promise<string> =>
+  (await partOf('player', Object.values(inject('sharedParts'))[0])).url;
+
 /** The address of the process that runs servers for single files ({@link import('./hosted-server.ts')}). */
 export const serverHost = async (): Promise<string> => (await shared('host')).url;
 
