@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { lacks, why } from '@foyer/shared/testing/missing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
-import { lacks, why } from './support/missing.ts';
 import { testVideo } from './support/fixtures/video.ts';
 
 let server: ServerProcess;

@@ -17,7 +17,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { changedTests } from './changed-tests.ts';
-import { summarize } from './test-report.ts';
+import { describeLacking, summarize } from './test-report.ts';
 
 const root = join(import.meta.dirname, '..');
 const reports = mkdtempSync(join(tmpdir(), 'foyer-check-'));
@@ -156,10 +156,10 @@ if (failures.length > 0) {
   const again = failures.map(({ step, file }) => `npx -y pnpm test ${step in steps ? `${step} ` : ''}${file}`);
   say(`\nRepeat one by its file:\n${[...new Set(again)].slice(0, 5).join('\n')}`);
 }
-if (lacking.size > 0)
-  say(
-    `\n${counts.skipped} tests did not run, as this machine lacks ${[...lacking].join(', ')}. On Debian: .ci/run install`,
-  );
+if (lacking.size > 0) {
+  say(`\n${counts.skipped} tests did not run, as this machine lacks what they need:`);
+  for (const line of describeLacking(lacking)) say(line);
+}
 say(failed.length > 0 ? `\nFAILED: ${failed.join(', ')}` : '\nall checks passed');
 say(`${passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = failed.length > 0 ? 1 : 0;

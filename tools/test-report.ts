@@ -21,8 +21,8 @@ export interface TestSummary {
   skipped: number;
   /** One line for each failure, for readers who see only the end of a long log. */
   failures: { step: string; file: string; line: string }[];
-  /** Missing programs, for which tests were skipped. */
-  lacking: Set<string>;
+  /** What this machine lacks, with the files of the tests that were skipped for it. */
+  lacking: Map<string, Set<string>>;
 }
 
 /**
@@ -41,7 +41,7 @@ export function summarize(reportOf: ReadonlyMap<string, string>, root: string): 
     failures: reports.flatMap((report) =>
       failuresOf(report).map(([file, line]) => ({ step: report.step, file: relative(root, file), line })),
     ),
-    lacking: new Set(reports.flatMap(lackingOf)),
+    lacking: lackingOf(reports, root),
   };
 }
 
@@ -56,10 +56,28 @@ function failuresOf({ testResults }: Report): [file: string, line: string][] {
 }
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 1_000);
 
-/** The missing program that a skipped test names (test/support/missing.ts). */
-function lackingOf({ testResults }: Report): string[] {
-  return testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status }) => status === 'pending' || status === 'skipped')
-    .flatMap(({ fullName }) => /\(skipped: no (.+?) on this machine\)/.exec(fullName)?.[1]?.split(', ') ?? []);
+/** What skipped tests name as missing (subgraphs/shared/src/testing/missing.ts). */
+function lackingOf(reports: readonly Report[], root: string): TestSummary['lacking'] {
+  const lacking: TestSummary['lacking'] = new Map();
+  for (const { name, assertionResults } of reports.flatMap(({ testResults }) => testResults)) {
+    const skipped = assertionResults.filter(({ status }) => status === 'pending' || status === 'skipped');
+    for (const { fullName } of skipped)
+      for (const need of [...fullName.matchAll(NEEDS)].flatMap(([, needs = '']) => needs.split(', ')))
+        lacking.set(need, (lacking.get(need) ?? new Set()).add(relative(root, name)));
+  }
+  return lacking;
+}
+const NEEDS = /\(skipped: no (.+?) on this machine\)/g;
+
+/** How to get what is missing, where `.ci/run install` does not bring it. */
+const remedies: Record<string, string> = {
+  'S3 server': 'test/support/s3-server.sh start && export TEST_S3_ENDPOINT=http://127.0.0.1:9911',
+};
+
+/** Lines that say which files were not run, or not wholly, because something is missing, and the command that helps. */
+export function describeLacking(lacking: TestSummary['lacking']): string[] {
+  return [...lacking].flatMap(([need, files]) => [
+    `no ${need} (${remedies[need] ?? 'on Debian: .ci/run install'}):`,
+    ...[...files].toSorted().map((file) => `  ${file}`),
+  ]);
 }

@@ -1,7 +1,7 @@
+import { lacks, why } from '@foyer/shared/testing/missing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
-import { lacks, why } from '../support/missing.ts';
 import { send } from '../support/fixtures/people.ts';
 import { openPlayer } from '../support/browsers/player.ts';
 import { until } from '../support/until.ts';

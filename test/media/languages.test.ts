@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { lacks, why } from '@foyer/shared/testing/missing';
 import { ffmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -10,7 +11,6 @@ import { openPlayer } from '../support/browsers/player.ts';
 import { processed, profileId } from '../support/fixtures/media.ts';
 
 import type { Json } from '../support/json.ts';
-import { lacks, why } from '../support/missing.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { until } from '../support/until.ts';
 

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { lacks, why } from '@foyer/shared/testing/missing';
 import { ffmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
 import { asset, processed, profileId } from '../support/fixtures/media.ts';
-import { lacks, why } from '../support/missing.ts';
 import { openPlayer } from '../support/browsers/player.ts';
 import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';

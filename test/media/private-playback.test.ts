@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { lacks, why } from '@foyer/shared/testing/missing';
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -10,7 +11,6 @@ import { openPlayer } from '../support/browsers/player.ts';
 import { graphql, logIn, send } from '../support/fixtures/people.ts';
 import { uploading } from '../support/fixtures/uploads.ts';
 import { testVideo } from '../support/fixtures/video.ts';
-import { lacks, why } from '../support/missing.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { until } from '../support/until.ts';
 

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { lacks, why } from '@foyer/shared/testing/missing';
 import { madeByFfmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import { aPresentation } from '@foyer/media/testing/zip';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { asset, ended, rowOf, uploadOnly } from '../support/fixtures/media.ts';
-import { lacks, why } from '../support/missing.ts';
 import { send } from '../support/fixtures/people.ts';
 import {
   afterTheSweep,

@@ -3,13 +3,14 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { noS3, s3Endpoint, whyNoS3 } from '@foyer/shared/testing/s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import type { Json } from '../support/json.ts';
 import { send } from '../support/fixtures/people.ts';
-import { needsS3, s3Endpoint, s3Variables } from '../support/s3.ts';
+import { withNewBucket } from '../support/s3.ts';
 import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { prepareUpload, uploading } from '../support/fixtures/uploads.ts';
 import { until } from '../support/until.ts';
@@ -22,10 +23,10 @@ const folder = 's3-test';
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-s3-'));
-  if (!s3Endpoint) return;
+  if (noS3) return;
   proxy = await startTcpProxy(Number(new URL(s3Endpoint).port));
   const soon = { LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200', JOB_LOOK_EVERY_SECONDS: '1' };
-  server = await startServerProcess({ ...s3Variables(`http://127.0.0.1:${proxy.port}`), ...soon });
+  server = await startServerProcess({ ...withNewBucket(`http://127.0.0.1:${proxy.port}`), ...soon });
   await deleteWhileAway();
 });
 afterAll(async () => {
@@ -61,9 +62,7 @@ async function deleteWhileAway() {
   await proxy.open();
 }
 
-describe('a server whose store is S3', () => {
-  beforeEach(needsS3);
-
+describe.skipIf(noS3)(`a server whose store is S3${whyNoS3}`, () => {
   it('processes a video with a ladder, serves ranges of it, and removes all of it', async () => {
     const file = await testVideo(files, { seconds: 2 });
     const { size } = await stat(file);

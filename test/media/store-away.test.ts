@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { freePort } from '@foyer/prisma/free-port';
+import { noS3, s3Endpoint, whyNoS3 } from '@foyer/shared/testing/s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import {
@@ -12,7 +13,7 @@ import {
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import { graphql, send, logIn } from '../support/fixtures/people.ts';
 import { acmeAdmin, ask, day, nobody, onSale } from '../support/fixtures/storefront.ts';
-import { needsS3, s3Endpoint, s3Variables } from '../support/s3.ts';
+import { withNewBucket } from '../support/s3.ts';
 import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { prepareUpload } from '../support/fixtures/uploads.ts';
 import { until } from '../support/until.ts';
@@ -33,7 +34,10 @@ afterAll(() => stopServerProcess(server));
 
 describe('a server whose S3 server is away at the start', () => {
   beforeAll(async () => {
-    server = await startServerProcess({ ...s3Variables(`http://127.0.0.1:${await freePort()}`), LOGIN_FLOOR_MS: '50' });
+    server = await startServerProcess({
+      ...withNewBucket(`http://127.0.0.1:${await freePort()}`),
+      LOGIN_FLOOR_MS: '50',
+    });
   });
 
   it('starts, and reports itself unready with the failed check', async () => {
@@ -84,11 +88,10 @@ describe('an S3 server that hangs', () => {
     await proxy?.shut();
   });
 
-  it('holds no asset request for longer than STORE_TIMEOUT_MS', async (context) => {
-    needsS3(context);
-    proxy = await startTcpProxy(Number(new URL(s3Endpoint ?? '').port));
+  it.skipIf(noS3)(`holds no asset request for longer than STORE_TIMEOUT_MS${whyNoS3}`, async () => {
+    proxy = await startTcpProxy(Number(new URL(s3Endpoint).port));
     hung = await startServerProcess({
-      ...s3Variables(`http://127.0.0.1:${proxy.port}`),
+      ...withNewBucket(`http://127.0.0.1:${proxy.port}`),
       LOGIN_FLOOR_MS: '50',
       STORE_TIMEOUT_MS: '4000', // a busy S3 server takes seconds
     });
@@ -122,11 +125,10 @@ describe('an S3 server that comes late, and is away for a while', () => {
     await proxy?.shut();
   });
 
-  it('is used once it is there, and nothing that was begun is lost', async (context) => {
-    needsS3(context);
-    proxy = await startTcpProxy(Number(new URL(s3Endpoint ?? '').port));
+  it.skipIf(noS3)(`is used once it is there, and nothing that was begun is lost${whyNoS3}`, async () => {
+    proxy = await startTcpProxy(Number(new URL(s3Endpoint).port));
     await proxy.shut();
-    late = await startServerProcess({ ...s3Variables(`http://127.0.0.1:${proxy.port}`), LOGIN_FLOOR_MS: '50' });
+    late = await startServerProcess({ ...withNewBucket(`http://127.0.0.1:${proxy.port}`), LOGIN_FLOOR_MS: '50' });
     expect(await readiness(late)).toEqual(notReady);
     await proxy.open();
     await until('the store to be found', async () => (await readiness(late)).store);

@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { lacks, why } from '@foyer/shared/testing/missing';
 import { logOptions } from '@foyer/shared/telemetry/log';
 import { openRedis, type SharedRedis } from '@foyer/shared/events/redis';
 import { freePort } from '@foyer/prisma/free-port';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { lacks, why } from '../support/missing.ts';
 import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import { until } from '../support/until.ts';
 

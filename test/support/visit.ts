@@ -1,8 +1,8 @@
+import { lacks, why } from '@foyer/shared/testing/missing';
 import type { Browser } from 'playwright-core';
 
 import { openBrowser } from './browsers/browser.ts';
 import type { Server } from './servers/server-process.ts';
-import { lacks, why } from './missing.ts';
 import { sharedServer } from './servers/shared-server.ts';
 
 /** Whether this machine has no browser, and the suffix of the titles of tests that are skipped for it. */

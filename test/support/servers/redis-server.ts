@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { lacks, why } from '@foyer/shared/testing/missing';
 import { freePort } from '@foyer/prisma/free-port';
 
 import { exitOf } from './spawned.ts';
-import { lacks, why } from '../missing.ts';
 
 /** Whether tests with Redis are skipped, and why; on a build server they run, and fail. */
 export const noRedis = lacks('redis-server');

@@ -1,6 +1,7 @@
+import { describeStores } from '@foyer/shared/testing/s3';
 import { answerErrors } from '@foyer/shared/http/error-body';
 import Fastify from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 
 import { renewKeys } from '../objects/renew-keys.ts';
 import { setMediaVisibility } from '../library/set-media-visibility.ts';
@@ -11,16 +12,15 @@ import { putEarlier } from '../testing/earlier-layout.ts';
 import { openAccess } from './access.ts';
 import { assetRoutes } from './routes.ts';
 
-const s3 = process.env['TEST_S3_ENDPOINT'];
 const places = [
   { where: 'a disk', openStore: onDisk },
-  ...(s3 ? [{ where: 'an S3 server', openStore: onS3(s3) }] : []),
+  { where: 'an S3 server', isS3: true, openStore: onS3 },
 ];
 const SECRET = 'the secret that signs links';
 const NEXT = 'the secret of tomorrow';
 const HOUR = 3_600_000;
 
-describe.each(places)('private media on $where', ({ openStore }) => {
+describeStores('private media on', places, ({ openStore }) => {
   let library: SmallLibrary;
   let now: Date;
   const clock = { now: () => now };

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeStores } from '@foyer/shared/testing/s3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { ownPrefix, thumbnailKey } from '../storage/media-keys.ts';
 import { perform, steps } from '../testing/library-steps.ts';
@@ -30,13 +31,12 @@ async function lookInto({ db, everything }: SmallLibrary) {
   return { owned, all };
 }
 
-const s3 = process.env['TEST_S3_ENDPOINT'];
 const places = [
   { where: 'a disk', openStore: onDisk, runs: 12, most: 12 },
-  ...(s3 ? [{ where: 'an S3 server', openStore: onS3(s3), runs: 1, most: 8 }] : []),
+  { where: 'an S3 server', isS3: true, openStore: onS3, runs: 1, most: 8 },
 ];
 
-describe.each(places)('file names of any kind, on $where', ({ openStore, runs, most }) => {
+describeStores('file names of any kind, on', places, ({ openStore, runs, most }) => {
   let library: SmallLibrary;
   beforeAll(async () => {
     library = await openSmallLibrary(openStore);

@@ -1,7 +1,8 @@
+import { describeStores } from '@foyer/shared/testing/s3';
 import { Refusal } from '@foyer/shared/errors';
 import { readId } from '@foyer/shared/ids';
 import Fastify from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { openAccess } from '../assets/access.ts';
 import { assetRoutes } from '../assets/routes.ts';
@@ -10,16 +11,15 @@ import { memberOf, onDisk, onS3, openSmallLibrary, type SmallLibrary } from '../
 import { auditStorage } from './audit-storage.ts';
 import { updateMedia } from './update-media.ts';
 
-const s3 = process.env['TEST_S3_ENDPOINT'];
 const places = [
   { where: 'a disk', openStore: onDisk, kills: Array.from({ length: 20 }, (_, changes) => changes) },
-  ...(s3 ? [{ where: 'an S3 server', openStore: onS3(s3), kills: [1, 4, 8, 9] }] : []),
+  { where: 'an S3 server', isS3: true, openStore: onS3, kills: [1, 4, 8, 9] },
 ];
 const viewer = memberOf(1);
 
 type Changes = Omit<UpdateMediaInput, 'transcodingProfileId'> & { transcodingProfileId?: string };
 
-describe.each(places)('updating a media item, on $where', ({ openStore, kills }) => {
+describeStores('updating a media item, on', places, ({ openStore, kills }) => {
   let library: SmallLibrary;
   let [ladder, other, passthrough] = ['', '', ''];
   const app = Fastify();

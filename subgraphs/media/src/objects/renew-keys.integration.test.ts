@@ -1,5 +1,6 @@
+import { describeStores } from '@foyer/shared/testing/s3';
 import Fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { openAccess } from '../assets/access.ts';
 import { assetRoutes } from '../assets/routes.ts';
@@ -7,13 +8,12 @@ import { auditStorage } from '../library/audit-storage.ts';
 import { putEarlier } from '../testing/earlier-layout.ts';
 import { memberOf, onDisk, onS3, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
 
-const s3 = process.env['TEST_S3_ENDPOINT'];
 const places = [
   { where: 'a disk', openStore: onDisk, kills: Array.from({ length: 13 }, (_, changes) => changes) },
-  ...(s3 ? [{ where: 'an S3 server', openStore: onS3(s3), kills: [1, 4, 8] }] : []),
+  { where: 'an S3 server', isS3: true, openStore: onS3, kills: [1, 4, 8] },
 ];
 
-describe.each(places)('a library of an earlier version, on $where', ({ openStore, kills }) => {
+describeStores('a library of an earlier version, on', places, ({ openStore, kills }) => {
   let library: SmallLibrary;
   const app = Fastify();
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { describeStores } from '@foyer/shared/testing/s3';
 import { Refusal } from '@foyer/shared/errors';
 import { readId } from '@foyer/shared/ids';
 import sharp from 'sharp';
@@ -18,14 +19,13 @@ import { removeMediaPoster } from './remove-poster.ts';
 import { removeUnnamedPosters } from './remove-unnamed-posters.ts';
 import { setMediaPoster } from './set-poster.ts';
 
-const s3 = process.env['TEST_S3_ENDPOINT'];
 const places = [
   { where: 'a disk', openStore: onDisk },
-  ...(s3 ? [{ where: 'an S3 server', openStore: onS3(s3) }] : []),
+  { where: 'an S3 server', isS3: true, openStore: onS3 },
 ];
 const viewer = memberOf(1);
 
-describe.each(places)('a chosen preview, on $where', ({ openStore }) => {
+describeStores('a chosen preview, on', places, ({ openStore }) => {
   let library: SmallLibrary;
   beforeAll(async () => {
     library = await openSmallLibrary(openStore);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { describeStores } from '@foyer/shared/testing/s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ffmpegTranscoder } from '#adapters/transcoder.ts';
@@ -12,14 +13,16 @@ import { keepingConversions } from '../testing/kept-conversions.ts';
 import { onDisk, onS3 } from '../testing/library-fixture.ts';
 import { ownTools } from '../testing/own-tools.ts';
 
-const endpoint = process.env['TEST_S3_ENDPOINT'];
-const stores = [{ store: 'disk', open: onDisk }, ...(endpoint ? [{ store: 'S3', open: onS3(endpoint) }] : [])];
+const stores = [
+  { where: 'disk', open: onDisk },
+  { where: 'S3', isS3: true, open: onS3 },
+];
 
 /** The same sources come out alike: each is converted once, published to every store, and read back from there. */
 const kept = keepingConversions(ffmpegTranscoder(ownTools));
 afterAll(async () => (await kept).close());
 
-describe.each(stores)('odd sources on $store', ({ open }) => {
+describeStores('odd sources on', stores, ({ open }) => {
   let processed: ProcessedCorpus;
   let folder: string;
 
@@ -37,12 +40,5 @@ describe.each(stores)('odd sources on $store', ({ open }) => {
     it.each(sources)('$file: $shows', async (source) => {
       expect(await judge(processed, source, join(folder, source.file))).toEqual([]);
     });
-  });
-});
-
-describe('odd sources on S3', () => {
-  it('are only tested with TEST_S3_ENDPOINT', (context) => {
-    if (!endpoint && !process.env['CI']) context.skip('TEST_S3_ENDPOINT is unset: see test/support/s3-server.sh');
-    expect(endpoint, 'TEST_S3_ENDPOINT').toBeDefined();
   });
 });

@@ -4,26 +4,23 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { describeStores, s3Variables } from '@foyer/shared/testing/s3';
 import { parse, type types } from 'hls-parser';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { packaged } from '../testing/own-tools.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
-const endpoint = process.env['TEST_S3_ENDPOINT'];
-const account = { S3_ACCESS_KEY: 'test:tester', S3_SECRET_KEY: 'testing' };
 const stores = [
   { where: 'a disk', env: {} },
-  ...(endpoint
-    ? [{ where: 'an S3 server', env: { ...account, S3_ENDPOINT: endpoint, S3_BUCKET: `early-${randomUUID()}` } }]
-    : []),
+  { where: 'an S3 server', isS3: true, env: { ...s3Variables, S3_BUCKET: `early-${randomUUID()}` } },
 ];
 
 const MEDIA = 'query ($id: ID!) { media(id: $id) { transcodingStage playbackUrl manifestUrl manifestKey } }';
 /** Key frames are two seconds apart: four segments of four seconds, which players can begin with. */
 const FILM_SECONDS = 16;
 
-describe.each(stores)('a film whose ladder is being made, on $where', ({ env }) => {
+describeStores('a film whose ladder is being made, on', stores, ({ env }) => {
   let server: ScratchMedia;
   let files: string;
   let film: string;

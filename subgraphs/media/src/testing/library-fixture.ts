@@ -13,6 +13,7 @@ import { systemClock } from '@foyer/shared/clock';
 import { readId } from '@foyer/shared/ids';
 import type { Job, Worker } from '@foyer/shared/jobs/job';
 import { openLog } from '@foyer/shared/telemetry/log';
+import { s3Account, s3Endpoint } from '@foyer/shared/testing/s3';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import { diskObjectStore } from '#adapters/object-store/disk.ts';
@@ -58,20 +59,17 @@ export async function onDisk(folder: string): Promise<ObjectStore> {
 }
 
 /** Opens a store in a new bucket of the S3 server of the tests. */
-export const onS3 =
-  (endpoint: string) =>
-  async (_folder: string): Promise<ObjectStore> => {
-    const at = new URL(endpoint);
-    const account = { accessKey: 'test:tester', secretKey: 'testing' };
-    return s3ObjectStore({
-      endpoint: at,
-      publicEndpoint: at,
-      bucket: `bytes-${randomUUID()}`,
-      region: 'us-east-1',
-      timeoutMs: 15_000,
-      ...account,
-    });
-  };
+export async function onS3(_folder: string): Promise<ObjectStore> {
+  const at = new URL(s3Endpoint);
+  return s3ObjectStore({
+    endpoint: at,
+    publicEndpoint: at,
+    bucket: `bytes-${randomUUID()}`,
+    region: 'us-east-1',
+    timeoutMs: 15_000,
+    ...s3Account,
+  });
+}
 
 /** What turns files into others. */
 interface Programs {

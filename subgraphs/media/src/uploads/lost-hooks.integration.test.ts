@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeStores, s3Variables } from '@foyer/shared/testing/s3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { handleHook } from './hooks/handle-hook.ts';
 import { reconcileUploads } from './reconcile-uploads.ts';
 
-const endpoint = process.env['TEST_S3_ENDPOINT'];
-const account = { S3_ACCESS_KEY: 'test:tester', S3_SECRET_KEY: 'testing' };
 const places = [
   { where: 'a disk', env: {} },
-  ...(endpoint
-    ? [{ where: 'an S3 server', env: { ...account, S3_ENDPOINT: endpoint, S3_BUCKET: `hooks-${randomUUID()}` } }]
-    : []),
+  { where: 'an S3 server', isS3: true, env: { ...s3Variables, S3_BUCKET: `hooks-${randomUUID()}` } },
 ];
 
-describe.each(places)('an upload of tusd whose last hook was lost, on $where', ({ env }) => {
+describeStores('an upload of tusd whose last hook was lost, on', places, ({ env }) => {
   let server: ScratchMedia;
   let needs: Context;
   beforeAll(async () => {

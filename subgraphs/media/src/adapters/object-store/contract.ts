@@ -5,13 +5,17 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeStores } from '@foyer/shared/testing/s3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { KeyRefused, ObjectMissing, type ObjectStore } from '#ports/object-store.ts';
 
 /** What every object store must do, whatever lies behind it. */
-export function objectStoreContract(name: string, make: () => Promise<{ store: ObjectStore; stop(): Promise<void> }>) {
-  describe(`the object store on ${name}`, () => {
+export function objectStoreContract(
+  where: { where: string; isS3?: boolean },
+  make: () => Promise<{ store: ObjectStore; stop(): Promise<void> }>,
+) {
+  describeStores('the object store on', [where], () => {
     let store: ObjectStore;
     let stop: () => Promise<void>;
     let folder: string;

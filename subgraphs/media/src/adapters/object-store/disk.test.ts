@@ -20,7 +20,7 @@ async function aStore() {
   return { store, folder, stop: () => rm(folder, { recursive: true, force: true }) };
 }
 
-objectStoreContract('a local disk', aStore);
+objectStoreContract({ where: 'a local disk' }, aStore);
 
 describe('the object store on a local disk', () => {
   it('follows no symbolic link', async () => {

@@ -2,24 +2,22 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { noS3, s3Account, s3Endpoint, whyNoS3 } from '@foyer/shared/testing/s3';
 import { describe, expect, it } from 'vitest';
 
 import { objectStoreContract } from './contract.ts';
 import { s3ObjectStore } from './s3.ts';
 
-const endpoint = process.env['TEST_S3_ENDPOINT'];
-
 async function aStore({ pageSize }: { pageSize?: number } = {}) {
   const bucket = `contract-${Date.now().toString(36)}`;
-  const account = { accessKey: 'test:tester', secretKey: 'testing' };
-  const at = new URL(endpoint ?? '');
+  const at = new URL(s3Endpoint);
   const store = s3ObjectStore({
     endpoint: at,
     publicEndpoint: at,
     bucket,
     region: 'us-east-1',
     timeoutMs: 15_000,
-    ...account,
+    ...s3Account,
     ...(pageSize && { pageSize }),
   });
   const stop = async () => {
@@ -28,14 +26,9 @@ async function aStore({ pageSize }: { pageSize?: number } = {}) {
   return { store, stop };
 }
 
-if (endpoint) objectStoreContract('an S3 server', () => aStore());
+objectStoreContract({ where: 'an S3 server', isS3: true }, () => aStore());
 
 describe('the object store on an S3 server', () => {
-  it('is only tested with TEST_S3_ENDPOINT', (context) => {
-    if (!endpoint && !process.env['CI']) context.skip('TEST_S3_ENDPOINT is unset: see test/support/s3-server.sh');
-    expect(endpoint, 'TEST_S3_ENDPOINT').toBeDefined();
-  });
-
   it('presigns links for its public endpoint', async () => {
     const server = createServer((_request, response) => response.end()); // of every bucket it says that it is there
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -55,7 +48,7 @@ describe('the object store on an S3 server', () => {
     expect(link.searchParams.get('X-Amz-SignedHeaders')).toBe('host');
   });
 
-  it.runIf(endpoint)('lists and removes more than one page of objects', async () => {
+  it.skipIf(noS3)(`lists and removes more than one page of objects${whyNoS3}`, async () => {
     const { store, stop } = await aStore({ pageSize: 4 });
     const keys = Array.from({ length: 10 }, (_, number) => `many/${number}`);
     await Promise.all(keys.map((key) => store.put(key, Buffer.from('x'))));
@@ -66,7 +59,7 @@ describe('the object store on an S3 server', () => {
     await stop();
   });
 
-  it.runIf(endpoint)('presigns links that anyone can read, for a while', async () => {
+  it.skipIf(noS3)(`presigns links that anyone can read, for a while${whyNoS3}`, async () => {
     const { store, stop } = await aStore();
     await store.put('a/shared é.txt', Buffer.from('for everyone'));
     const link = await store.presign('a/shared é.txt', 60);

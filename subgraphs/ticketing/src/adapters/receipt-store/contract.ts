@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeStores } from '@foyer/shared/testing/s3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { LARGEST_BYTES, type ReceiptStore } from '#ports/receipt-store.ts';
 
@@ -13,10 +14,10 @@ export const nameOf = (text: string): string => createHash('sha256').update(text
 
 /** What every store of printed receipts must do, whatever lies behind it. */
 export function receiptStoreContract(
-  name: string,
+  where: { where: string; isS3?: boolean },
   make: () => Promise<{ store: ReceiptStore; stop(): Promise<void> }>,
 ) {
-  describe(`the store of printed receipts on ${name}`, () => {
+  describeStores('the store of printed receipts on', [where], () => {
     let store: ReceiptStore;
     let stop: () => Promise<void>;
     beforeAll(async () => ({ store, stop } = await make()));

@@ -9,7 +9,7 @@ import { diskReceiptStore } from './disk.ts';
 
 const signal = new AbortController().signal;
 
-receiptStoreContract('a local disk', async () => {
+receiptStoreContract({ where: 'a local disk' }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-receipts-'));
   return {
     store: diskReceiptStore(join(folder, 'data/receipts')),

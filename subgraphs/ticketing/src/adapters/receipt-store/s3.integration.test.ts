@@ -4,18 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 import { openS3Client } from '@foyer/shared/s3/client';
+import { noS3, s3Account, s3Endpoint, whyNoS3 } from '@foyer/shared/testing/s3';
 import { describe, expect, it } from 'vitest';
 
 import { nameOf, receiptStoreContract } from './contract.ts';
 import { s3ReceiptStore } from './s3.ts';
 
-const endpoint = process.env['TEST_S3_ENDPOINT'];
 const signal = new AbortController().signal;
-const account = (url = new URL(endpoint ?? '')) => ({
+const account = (url = new URL(s3Endpoint)) => ({
   endpoint: url,
   region: 'us-east-1',
-  accessKey: 'test:tester',
-  secretKey: 'testing',
+  ...s3Account,
   timeoutMs: 60_000,
 });
 let buckets = 0;
@@ -26,14 +25,9 @@ function aStore(bucket = newBucket()) {
   return { store, stop: () => store.sweep(new Date(Date.now() + 3_600_000), 0, signal) };
 }
 
-if (endpoint) receiptStoreContract('an S3 server', async () => aStore());
+receiptStoreContract({ where: 'an S3 server', isS3: true }, async () => aStore());
 
 describe('the store of printed receipts on an S3 server', () => {
-  it('is only tested with TEST_S3_ENDPOINT', (context) => {
-    if (!endpoint && !process.env['CI']) context.skip('TEST_S3_ENDPOINT is unset: see test/support/s3-server.sh');
-    expect(endpoint, 'TEST_S3_ENDPOINT').toBeDefined();
-  });
-
   it('asks the server to end receipts after a day, when it creates the bucket', async () => {
     const requests: string[] = [];
     let isThere = false;
@@ -61,7 +55,7 @@ describe('the store of printed receipts on an S3 server', () => {
     ]);
   });
 
-  it.runIf(endpoint)('creates its bucket once, when several processes keep the first receipt', async () => {
+  it.skipIf(noS3)(`creates its bucket once, when several processes keep the first receipt${whyNoS3}`, async () => {
     const bucket = newBucket();
     const stores = [aStore(bucket), aStore(bucket)];
     await Promise.all(stores.map(({ store }, at) => store.keep(nameOf(`${at}`), Buffer.from(`${at}`), signal)));
@@ -71,7 +65,7 @@ describe('the store of printed receipts on an S3 server', () => {
     await stores[0]?.stop();
   });
 
-  it.runIf(endpoint)('removes nothing of others from a bucket that it shares by mistake', async () => {
+  it.skipIf(noS3)(`removes nothing of others from a bucket that it shares by mistake${whyNoS3}`, async () => {
     const bucket = newBucket();
     const { store } = aStore(bucket);
     await store.keep(nameOf('ours'), Buffer.from('x'), signal);
