@@ -214,3 +214,35 @@ describe.each(['foyer', 'apollo'])('with the executor of %s', (executor) => {
     expect(byViewer).toEqual({ data: { user: { name: 'name 1', email: '1@example.com' } } });
   });
 });
+
+it('callers who share a subscription see the same of it, also by policies that only the server knows', async () => {
+  const events = Promise.withResolvers<void>();
+  let upstreams = 0;
+  const server = await startGuardedServer(
+    { GRAPHQL_SHARED_SUBSCRIPTIONS: 'renamed' },
+    {
+      evaluatePolicies: async (policies, { viewer }) =>
+        new Set(viewer?.kind === 'token-bearer' && viewer.subject === 'friend' ? policies : []),
+      begin: () => {
+        upstreams += 1;
+        return events.promise;
+      },
+    },
+  );
+  const watched = [];
+  for (const sub of ['friend', 'stranger', 'friend']) {
+    const client = aClient(server.wsUrl, { connectionParams: bearer({ sub }) });
+    watched.push(watch(client, 'subscription { renamed { name fans } }'));
+    await watch(client, '{ user(id: "1") { fans } }').ended; // sent later, so the subscription is open
+  }
+
+  events.resolve();
+  await Promise.all(watched.map(({ ended }) => ended));
+
+  const [friend, stranger, another] = watched.map(({ results }) => results[0]);
+  expect(friend).toEqual({ data: { renamed: { name: 'name 1', fans: 7 } } });
+  expect(stranger).toMatchObject({ data: { renamed: { name: 'name 1', fans: null } }, errors: [{}] });
+  expect(another).toEqual(friend);
+  expect(upstreams).toBe(2);
+  await server.stop();
+});

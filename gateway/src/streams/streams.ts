@@ -16,8 +16,8 @@ import { openStream, type Stream } from './stream.ts';
 /** All running subscriptions of this process. */
 export interface Streams {
   /**
-   * Starts a subscription, or joins a running one: equal subscriptions with equal rights share one upstream where their root
-   * field is configured as shared.
+   * Starts a subscription, or joins a running one: equal subscriptions with equal rights and one plan share one upstream where
+   * their root field is configured as shared.
    *
    * @throws {Refusal} `TOO_MANY_STREAMS`, or for invalid variables
    */
@@ -135,7 +135,7 @@ interface Group {
 
 type Open = (state: State, planned: Planned, request: GatewayRequest) => Group['opened'];
 
-/** One upstream for equal subscriptions with equal rights; each client has a queue of its own. */
+/** One upstream for equal subscriptions with equal rights and one plan; each client has a queue of its own. */
 function sharedStreams(open: Open, limit: number) {
   const groups = new Map<string, Group>();
   const idOf = identities();
@@ -165,10 +165,9 @@ function sharedStreams(open: Open, limit: number) {
 
   return {
     async join(state: State, planned: Planned, request: GatewayRequest): Promise<Opened> {
-      const { operationName, variables } = request.request;
       const { context } = request;
-      const asked = JSON.stringify([idOf(state), request.queryHash, operationName, variables]);
-      const key = `${asked} ${context.rights()}`;
+      // Callers who may see different things of one operation have different plans, whatever that depends on.
+      const key = `${idOf(planned)} ${JSON.stringify(request.request.variables)} ${context.rights()}`;
       const group = groups.get(key) ?? begin(key, state, planned, request);
       const queue = pushQueue<ExecutionResult>(context.scope.signal, limit, () =>
         droppedEvents.inc({ subgraph: 'shared' }),
@@ -188,9 +187,9 @@ function sharedStreams(open: Open, limit: number) {
 
 /** A number for each object, as part of a key. */
 function identities() {
-  const known = new WeakMap<State, number>();
+  const known = new WeakMap<object, number>();
   let last = 0;
-  return (thing: State): number => {
+  return (thing: object): number => {
     const id = known.get(thing) ?? (last += 1);
     known.set(thing, id);
     return id;

@@ -85,14 +85,16 @@ const vaults = [
   { __typename: 'LargeVault', gold: 1_000 },
 ];
 
-async function* twoEvents(name: string) {
-  yield { [name]: user('1') };
-  yield { [name]: user('2') };
-}
+const subscribed = (name: string, begin: () => Promise<void>) => ({
+  async *subscribe() {
+    await begin();
+    yield { [name]: user('1') };
+    yield { [name]: user('2') };
+  },
+});
 
-const subscribed = (name: string) => ({ subscribe: () => twoEvents(name) });
-
-const ofPeople = {
+/** @param begin called when a stream is opened; its events come afterwards */
+const ofPeople = (begin: () => Promise<void>) => ({
   Query: {
     everybody: () => [user('1'), user('2')],
     user: (_: unknown, { id }: { id: string }) => user(id),
@@ -103,10 +105,10 @@ const ofPeople = {
     rename: (_: unknown, { id, name }: { id: string; name: string }) => ({ ...user(id), name }),
     close: (_: unknown, { id }: { id: string }) => user(id),
   },
-  Subscription: { renamed: subscribed('renamed'), closed: subscribed('closed') },
+  Subscription: { renamed: subscribed('renamed', begin), closed: subscribed('closed', begin) },
   User: { __resolveReference: ({ id }: { id: string }) => user(id) },
   Ledger: { __resolveReference: ({ no }: { no: string }) => ({ no, total: 3 }) },
-};
+});
 
 const ofBlog = {
   Query: {
@@ -141,8 +143,12 @@ function recorded(schema: GraphQLSchema, resolved: string[]): GraphQLSchema {
   return schema;
 }
 
-/** Two subgraphs with authorization directives on fields, types, scalars, enums, members of interfaces and unions. */
-export function guardedBlog() {
+/**
+ * Two subgraphs with authorization directives on fields, types, scalars, enums, members of interfaces and unions.
+ *
+ * @param begin called when a stream is opened; its events come afterwards
+ */
+export function guardedBlog(begin = async () => {}) {
   /** The coordinates of each field that a subgraph has resolved. */
   const resolved: string[] = [];
   const schemaOf = (typeDefs: string, resolvers: object) =>
@@ -150,7 +156,7 @@ export function guardedBlog() {
   const service = (name: string, typeDefs: string) => ({ name, url: 'http://nowhere.test', typeDefs });
   return {
     supergraphSdl: compose([service('people', people), service('blog', blog)]).supergraphSdl,
-    schemas: { people: schemaOf(people, ofPeople), blog: schemaOf(blog, ofBlog) },
+    schemas: { people: schemaOf(people, ofPeople(begin)), blog: schemaOf(blog, ofBlog) },
     resolved,
   };
 }

@@ -9,6 +9,7 @@ import { parse, type ExecutionResult } from 'graphql';
 import { pino } from 'pino';
 
 import { createGateway } from '../app.ts';
+import type { EvaluatePolicies } from '../authorization/access.ts';
 import { accessClaimsOf } from '../authorization/claims.ts';
 import { readConfig } from '../config.ts';
 import { guardedBlog } from './guarded-blog.ts';
@@ -29,9 +30,16 @@ const bearerOf = (claims: Record<string, unknown>): Authentication => {
   return { viewer, by: 'bearer', access: accessClaimsOf(claims) };
 };
 
+interface Options {
+  evaluatePolicies?: EvaluatePolicies;
+  /** Called when a subgraph opens a stream; its events come afterwards. */
+  begin?(): Promise<void>;
+}
+
 /** The guarded blog behind a real gateway, on a port of its own. */
-export async function startGuardedServer(env: Record<string, string> = {}) {
-  const { supergraphSdl, schemas, resolved } = guardedBlog();
+export async function startGuardedServer(env: Record<string, string> = {}, options: Options = {}) {
+  const { begin, ...policies } = options;
+  const { supergraphSdl, schemas, resolved } = guardedBlog(begin);
   const contextFor = (scope: RequestScope) => ({ scope });
   const gateway = await createGateway({
     supergraphSdl,
@@ -40,6 +48,7 @@ export async function startGuardedServer(env: Record<string, string> = {}) {
       blog: { schema: schemas.blog, contextFor },
     },
     authenticate,
+    ...policies,
     config: readConfig(env),
     log: pino(logOptions('silent')),
     clock: systemClock,
