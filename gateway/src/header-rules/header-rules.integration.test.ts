@@ -94,6 +94,66 @@ headers:
   });
 });
 
+describe('a WebSocket greeting whose texts count as headers', () => {
+  const upgrade = { 'x-proxy-user': 'alice', authorization: 'Bearer of-the-upgrade', cookie: 'session=mine' };
+
+  /** The headers that a subgraph gets, beside its own, for a query on a WebSocket. */
+  async function receivedFor(connectionParams: Record<string, string>, headers: Record<string, string> = {}) {
+    await openWith('headers: { all: { request: [{ propagate: { matching: .* } }] } }');
+    const client = aClient(streamUrl(), { connectionParams, headers });
+    await watch(client, '{ me { name } }').ended;
+    await client.dispose();
+    return received('users').at(-1) ?? {};
+  }
+
+  it('leaves those of the upgrade as they are without any', async () => {
+    expect(await receivedFor({}, upgrade)).toMatchObject(upgrade);
+  });
+
+  it('adds names that the upgrade lacks, and replaces nothing but the credential', async () => {
+    const greeting = {
+      'X-Proxy-User': 'admin',
+      'x-tenant': 't',
+      Authorization: 'Bearer of-the-greeting',
+      cookie: 'a=b',
+    };
+
+    expect(await receivedFor(greeting, upgrade)).toMatchObject({
+      'x-proxy-user': 'alice',
+      'x-tenant': 't',
+      authorization: 'Bearer of-the-greeting',
+      cookie: 'session=mine',
+    });
+  });
+
+  it.each([
+    'Cookie',
+    'Forwarded',
+    'X-Forwarded-For',
+    'X-Forwarded-User',
+    'X-Real-IP',
+    'Host',
+    'Origin',
+    'Referer',
+    'Via',
+    'Sec-Fetch-Site',
+    'Connection',
+    'Keep-Alive',
+    'Proxy-Authorization',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+    'X-Request-Id',
+    'no header',
+  ])('adds no %s', async (name) => {
+    const headers = await receivedFor({ [name]: 'made-up', 'x-tenant': 't' });
+
+    expect(headers).toHaveProperty('x-tenant', 't');
+    expect(Object.values(headers)).not.toContain('made-up');
+  });
+});
+
 describe('the headers of responses', () => {
   /** Has subgraphs send headers with each answer. */
   function answerWith(headers: Readonly<Record<string, Readonly<Record<string, string | string[]>>>>) {

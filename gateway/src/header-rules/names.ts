@@ -30,6 +30,14 @@ const isName = (name: string) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && !nam
 /** Whether a request to a subgraph may have a header of this name, in lower case. */
 export const isForwardable = (name: string): boolean => isName(name) && !NOT_TO_FORWARD.has(name);
 
+/** Headers that browsers and proxies set, but no page. */
+const NOT_OF_CLIENT = new Set(['cookie', 'forwarded', 'origin', 'referer', 'via', 'x-real-ip']);
+const NOT_OF_CLIENT_EITHER = ['sec-', 'x-forwarded-'];
+
+/** Whether a client may send a header of this name, in lower case, as a text of `connection_init`. */
+export const isOfClient = (name: string): boolean =>
+  isForwardable(name) && !NOT_OF_CLIENT.has(name) && !NOT_OF_CLIENT_EITHER.some((prefix) => name.startsWith(prefix));
+
 /** Whether a response to a client may have a header of this name, in lower case, from a subgraph or a rule. */
 export const isReturnable = (name: string): boolean =>
   isName(name) && !NOT_TO_RETURN.has(name) && !name.startsWith('access-control-');

@@ -22,7 +22,7 @@ export const claimsOf = (viewer: Viewer | null): Claims => (viewer?.kind === 'to
 /**
  * Makes the headers that subgraphs on the network get, by the rules. Only here does a client's text become a header.
  *
- * @param headers of the request; over WebSocket also the texts of `connection_init`, which may hold any character
+ * @param headers of the request; over WebSocket also texts of `connection_init`, which may hold any character
  * @throws {Refusal} `NOT_A_HEADER` for a value that no header may have; `HEADERS_TOO_LARGE`
  */
 export function forwardedHeaders(

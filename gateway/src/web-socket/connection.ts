@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 import type { HeaderMap } from '@apollo/server';
 import proxyAddr from '@fastify/proxy-addr';
-import type { Credentials } from '@foyer/shared/auth/authentication';
 import { acceptedLanguage } from '@foyer/shared/http/language';
 import { deviceOf, userAgentOf } from '@foyer/shared/http/request';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import type { WebSocket } from 'ws';
 
+import { isOfClient } from '../header-rules/names.ts';
 import { claimsOf, forwardedHeaders } from '../header-rules/request-headers.ts';
 import type { Config } from '../config.ts';
 import { gatewayContext, type GatewayContext } from '../request/context.ts';
@@ -21,7 +21,7 @@ const FORBIDDEN = 4403;
 
 /** An authenticated client on a WebSocket. */
 export interface Connection {
-  /** The headers of the upgrade, and the texts of `connection_init`. */
+  /** The headers of the upgrade, and those that the texts of `connection_init` add. */
   headers: HeaderMap;
   /** The context of a new operation; verifies the credential again, as it may have been revoked. */
   context(): Promise<GatewayContext>;
@@ -45,17 +45,14 @@ export async function openConnection(
   params: Params = {},
 ): Promise<Connection> {
   const leaving = new AbortController();
-  const credential = await openCredential(
-    { authenticate, clock, recheckMs: config.streams.recheckMs },
-    credentialsOf(request, params),
-  );
+  const headers = withGreeting(request.headers, params);
+  const credential = await openCredential({ authenticate, clock, recheckMs: config.streams.recheckMs }, headers);
   const client = {
     address: addressOf(request, config),
     userAgent: userAgentOf(request.headers),
     device: deviceOf(request.headers),
     language: acceptedLanguage(request.headers['accept-language']),
   };
-  const headers = { ...request.headers, ...textsOf(params) };
   const forwardedFor = (viewer: Viewer | null) => forwardedHeaders(headers, config.subgraphs.headers, claimsOf(viewer));
   forwardedFor(null); // refuses the connection for a value that no header may have
   const close = (why: string) => socket.close(FORBIDDEN, why);
@@ -84,12 +81,16 @@ export async function openConnection(
 export const addressOf = (request: IncomingMessage, { trustedProxies }: Pick<Config, 'trustedProxies'>) =>
   proxyAddr(request, proxyAddr.compile(trustedProxies));
 
-function credentialsOf({ headers }: IncomingMessage, params: Params): Credentials {
-  return { ...headers, ...textsOf(params), cookie: headers.cookie };
-}
-
-/** Browsers can't set headers on a WebSocket: `connectionParams` holds them. */
-const textsOf = (params: Params): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(params).flatMap(([name, value]) => (typeof value === 'string' ? [[name.toLowerCase(), value]] : [])),
+/**
+ * Browsers can't set headers on a WebSocket: `connectionParams` holds them. Whatever the upgrade has stays as it is, as a proxy
+ * may have set it; only a credential may be another one, which is verified.
+ */
+function withGreeting(headers: IncomingHttpHeaders, params: Params): IncomingHttpHeaders {
+  const texts = Object.entries(params).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
   );
+  const added = texts.filter(
+    ([name]) => name === 'authorization' || (isOfClient(name) && !Object.hasOwn(headers, name)),
+  );
+  return { ...headers, ...Object.fromEntries(added) };
+}
