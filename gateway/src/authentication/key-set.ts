@@ -1,8 +1,17 @@
 import type { Log } from '@foyer/shared/telemetry/log';
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTVerifyGetKey,
+} from 'jose';
 import { Agent, request } from 'undici';
 
 import { keysUnavailable } from './refusals.ts';
+import { whyUnusable } from './unusable-key.ts';
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
@@ -15,30 +24,62 @@ const RETRY_MS = 5_000;
 
 interface Source {
   url: string;
+  algorithms: readonly string[];
   /** What the provider wants besides, such as an API key. */
   headers: Readonly<Record<string, string>>;
   log: Log;
 }
 
+/** The key set can't be read. Any other error is about a token. */
+class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
 /**
- * The keys of a JWKS endpoint. While it can't be reached, the last known keys stay in use.
+ * The keys of a JWKS endpoint, without those that can't be used. While it can't be reached, the last known keys stay in use.
  *
  * @returns a function that throws a jose error when no key fits the token, and a Refusal `JWKS_UNAVAILABLE` when that can't
  *   be known
  */
-export function remoteKeySet({ url, headers, log }: Source): JWTVerifyGetKey {
+export function remoteKeySet({ url, algorithms, headers, log }: Source): JWTVerifyGetKey {
   // Without keep-alive there is nothing to close.
   const dispatcher = new Agent({ maxResponseSize: MAX_BYTES, pipelining: 0 });
   const remote = createRemoteJWKSet(new URL(url), {
     cacheMaxAge: FRESH_MS,
     cooldownDuration: COOLDOWN_MS,
-    async [customFetch](address) {
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const { statusCode, body } = await request(address, { headers: { accept, ...headers }, dispatcher, signal });
-      return new Response(await body.text(), { status: statusCode });
-    },
+    [customFetch]: async () => Response.json(await usable(await fetched())),
   });
   let failed: { until: number; cause: unknown } | undefined;
+  let warnedOf = new Set<string>();
+
+  async function fetched(): Promise<JSONWebKeySet> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const response = await request(url, { headers: { accept, ...headers }, dispatcher, signal });
+      const text = await response.body.text();
+      if (response.statusCode !== 200) throw new Error(unexpected(response.statusCode));
+      const keySet = JSON.parse(text) as JSONWebKeySet;
+      createLocalJWKSet(keySet); // throws if it is none
+      return keySet;
+    } catch (cause) {
+      throw new Unreadable(cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+  }
+
+  async function usable({ keys }: JSONWebKeySet): Promise<JSONWebKeySet> {
+    const unusable = new Map<JWK, string>();
+    for (const key of keys) {
+      const reason = await whyUnusable(key, algorithms);
+      if (reason !== undefined) unusable.set(key, reason);
+    }
+    const warnedBefore = warnedOf;
+    warnedOf = new Set([...unusable.keys()].map((key) => JSON.stringify(key)));
+    for (const [key, reason] of unusable) {
+      if (warnedBefore.has(JSON.stringify(key))) continue;
+      log.warn({ url, kid: key.kid, reason }, 'a key of a key set can not be used');
+    }
+    return { keys: keys.filter((key) => !unusable.has(key)) };
+  }
 
   return async (header, token) => {
     const now = Date.now();
@@ -48,9 +89,9 @@ export function remoteKeySet({ url, headers, log }: Source): JWTVerifyGetKey {
       failed = undefined;
       return key;
     } catch (error) {
-      if (concernsTheToken(error)) throw error;
+      if (!(error instanceof Unreadable)) throw error;
       failed = { until: now + RETRY_MS, cause: error };
-      log.warn({ url, reason: error instanceof Error ? error.message : String(error) }, 'a key set can not be read');
+      log.warn({ url, reason: error.message }, 'a key set can not be read');
       return lastKnown(error)(header, token);
     }
   };
@@ -72,7 +113,7 @@ export function remoteKeySet({ url, headers, log }: Source): JWTVerifyGetKey {
 
 const accept = 'application/json, application/jwk-set+json';
 
-const concernsTheToken = (error: unknown) =>
-  error instanceof errors.JWKSNoMatchingKey ||
-  error instanceof errors.JWKSMultipleMatchingKeys ||
-  error instanceof errors.JOSENotSupported;
+const unexpected = (status: number) =>
+  status >= 300 && status < 400
+    ? `status ${status}: redirects are not followed, name the address that it leads to`
+    : `status ${status}`;

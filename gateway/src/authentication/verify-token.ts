@@ -48,8 +48,8 @@ const REMEMBERED_MS = 60_000;
 /**
  * Verifies tokens with the keys of these issuers; the signature of each only once a minute. A token needs `exp`.
  *
- * @returns a function that returns null for an invalid token, and throws a Refusal `JWKS_UNAVAILABLE` when its keys can't
- *   be read
+ * @returns a function that returns null for an invalid token, and throws nothing but a Refusal `JWKS_UNAVAILABLE`, when its
+ *   keys can't be read
  */
 export function tokenVerifier(
   issuers: readonly TrustedIssuer[],
@@ -71,7 +71,7 @@ export function tokenVerifier(
         return await verifiedBy(keys, token, optionsOf(issuer, now));
       } catch (error) {
         if (error instanceof Refusal) unavailable = error;
-        else if (!(error instanceof errors.JOSEError)) throw error;
+        else if (!(error instanceof errors.JOSEError)) log.warn({ err: error }, 'a token can not be verified');
       }
     }
     if (unavailable) throw unavailable;

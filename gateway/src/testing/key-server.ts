@@ -13,6 +13,10 @@ export interface KeyServer {
   sign(claims?: Record<string, unknown>, options?: SignOptions): Promise<string>;
   /** Adds a key, with which it signs from now on. */
   rotate(): Promise<void>;
+  /** Adds a key with which it does not sign, before the others. */
+  publish(key: JWK): void;
+  /** Where it sends those that ask for its keys, if elsewhere. */
+  redirect?: string;
   stop(): Promise<void>;
   /** Starts again at the same address. */
   start(): Promise<void>;
@@ -47,6 +51,7 @@ export async function startKeyServer(alg = 'ES256'): Promise<KeyServer> {
       published.push({ ...(await exportJWK(publicKey)), kid, alg, use: 'sig' });
       current = { kid, privateKey };
     },
+    publish: (key) => void published.unshift(key),
     async stop() {
       if (!server.listening) return;
       server.closeAllConnections();
@@ -56,6 +61,7 @@ export async function startKeyServer(alg = 'ES256'): Promise<KeyServer> {
     async start() {
       server = createServer((request, response) => {
         keyServer.requests.push(request.headers);
+        if (keyServer.redirect !== undefined) response.writeHead(302, { location: keyServer.redirect });
         response.end(JSON.stringify({ keys: published }));
       });
       server.listen(port, '127.0.0.1');
