@@ -22,6 +22,8 @@ import { documentRules, documentStore } from './documents/document-store.ts';
 import { trustedDocuments } from './plugins/trusted-documents.ts';
 import type { EvaluatePolicies } from './authorization/access.ts';
 import type { Config } from './config.ts';
+import { withForwardedHeaders } from './data-sources/forwarded-headers.ts';
+import { withPublicErrors } from './data-sources/public-errors.ts';
 import { subgraphDataSource, type SubgraphDataSource } from './data-sources/subgraph-data-source.ts';
 import { apolloRunPlan } from './execution/apollo-run-plan.ts';
 import { runPlan } from './execution/execute.ts';
@@ -229,13 +231,17 @@ async function dataSourceMaker(gateway: GatewayOptions): Promise<MakeDataSource>
   );
   const changes = { answered: 0 };
   const overHttp = remote && (await import('./data-sources/over-http.ts')).overHttp;
-  return ({ name, url: inSupergraph }) => {
-    const url = remote?.addresses?.[name] ?? inSupergraph;
-    const built = buildService?.({ name, url }) ?? local[name];
-    if (built) return built;
+  const make: MakeDataSource = ({ name, url }) => {
+    const built = buildService?.({ name, url });
+    if (built) return withForwardedHeaders(name, built);
+    if (local[name]) return local[name];
     if (!overHttp || !URL.canParse(url)) return undefined;
     const timeoutMs = config.subgraphs.timeoutsMs[name] ?? config.subgraphs.timeoutMs;
     const options = { ...config.subgraphs, timeoutMs };
     return subgraphDataSource(overHttp({ name, url, options, log, signContext: remote?.signContext, changes }));
+  };
+  return ({ name, url }) => {
+    const source = make({ name, url: remote?.addresses?.[name] ?? url });
+    return source && withPublicErrors(name, source, { errors: config.subgraphs.errors, log });
   };
 }

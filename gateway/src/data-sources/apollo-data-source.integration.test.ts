@@ -2,7 +2,8 @@ import { RemoteGraphQLDataSource, type GraphQLDataSourceProcessOptions } from '@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { systemClock } from '@foyer/shared/clock';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { GraphQLSchema, parse } from 'graphql';
+import fastify from 'fastify';
+import { GraphQLError, GraphQLSchema, parse } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { createGateway, type Gateway } from '../app.ts';
@@ -54,7 +55,13 @@ describe.each(['foyer', 'apollo'])(
   (executor) => {
     const { users = new GraphQLSchema({}), ...local } = shops.schemas;
 
-    async function openGateway(plugin: ApolloServerPlugin<GatewayContext> = {}) {
+    interface Options {
+      plugin?: ApolloServerPlugin<GatewayContext>;
+      source?: new (options: { url: string }) => RemoteGraphQLDataSource<GatewayContext>;
+      env?: Record<string, string>;
+    }
+
+    async function openGateway({ plugin = {}, source: Source, env = {} }: Options = {}) {
       const subgraph = (open.subgraph = await serveSubgraph(users));
       seen.length = 0;
       const gateway = (open.gateway = await createGateway({
@@ -67,8 +74,9 @@ describe.each(['foyer', 'apollo'])(
         ),
         buildService: ({ name, url }) => (name === 'users' ? new WithRequestId({ url }) : undefined),
         plugins: [plugin],
+        ...(Source && { buildService: ({ name, url }) => (name === 'users' ? new Source({ url }) : undefined) }),
         authenticate: async () => ({ viewer: null, by: 'nothing' }),
-        config: readConfig({ GATEWAY_EXECUTOR: executor }),
+        config: readConfig({ GATEWAY_EXECUTOR: executor, ...env }),
         log: openLog('silent'),
         clock: systemClock,
       }));
@@ -107,12 +115,71 @@ describe.each(['foyer', 'apollo'])(
       expect(JSON.stringify(data)).toContain('BALA');
     });
 
+    describe.each<[string, Error | undefined, unknown]>([
+      ['what its subgraph reports', undefined, { message: 'failed on purpose', path: ['me', 'failing'] }],
+      [
+        'what willSendRequest throws',
+        new GraphQLError('Not now.', { extensions: { code: 'FORBIDDEN', hint: 'later' } }),
+        { message: 'Not now.', extensions: { code: 'FORBIDDEN', hint: 'later' } },
+      ],
+      [
+        'what it throws without a code',
+        new GraphQLError('Oh.'),
+        { message: 'Oh.', extensions: { code: 'INTERNAL_SERVER_ERROR' } },
+      ],
+    ])('has its errors: %s', (_which, error, shown) => {
+      class Failing extends RemoteGraphQLDataSource<GatewayContext> {
+        override willSendRequest() {
+          if (error) throw error;
+        }
+      }
+
+      it.each([
+        ['masked', { message: 'Something went wrong on our side.' }],
+        ['shown', shown],
+      ])('%s', async (how, expected) => {
+        const { gateway } = await openGateway({ source: Failing, env: { SUBGRAPH_ERRORS: how } });
+
+        const { errors } = await gateway.execute({ document: parse('{ me { failing } }') }, scope());
+
+        expect(errors?.map((told) => told.toJSON())).toMatchObject([expected]);
+      });
+    });
+
+    it('never shows an error that is none of GraphQL', async () => {
+      class Buggy extends RemoteGraphQLDataSource<GatewayContext> {
+        override willSendRequest() {
+          throw new TypeError('the secrets at 10.0.0.7 are gone');
+        }
+      }
+      const { gateway } = await openGateway({ source: Buggy, env: { SUBGRAPH_ERRORS: 'shown' } });
+
+      const { errors } = await gateway.execute({ document: parse('{ me { name } }') }, scope());
+
+      expect(errors).toMatchObject([{ message: 'Something went wrong on our side.' }]);
+    });
+
+    it('sends the headers that the rules make for its subgraph', async () => {
+      const { gateway, requests } = await openGateway({ env: { FORWARD_HEADERS: 'x-tenant' } });
+      const app = fastify();
+      await app.register(gateway.routes);
+      const headers = { 'content-type': 'application/json', 'x-tenant': 't', 'x-other': 'o' };
+
+      await app.inject({ method: 'POST', url: '/graphql', headers, body: { query: '{ users { name } }' } });
+
+      expect(requests).toMatchObject([{ headers: { 'x-tenant': 't', 'x-request-id': expect.any(String) } }]);
+      expect(requests[0]?.headers).not.toHaveProperty('x-other');
+      await app.close();
+    });
+
     it('works as a plugin: it sees operations and may refuse them', async () => {
       const seen: (string | null | undefined)[] = [];
       const { gateway } = await openGateway({
-        requestDidStart: async () => ({
-          didResolveOperation: async ({ operationName }) => void seen.push(operationName),
-        }),
+        plugin: {
+          requestDidStart: async () => ({
+            didResolveOperation: async ({ operationName }) => void seen.push(operationName),
+          }),
+        },
       });
 
       await gateway.execute({ document: parse('query Names { users { name } }') }, scope());

@@ -20,7 +20,7 @@ import { collectResponseHeaders } from '../header-rules/response-headers.ts';
 import { hasAnswered, hasLeft, isFaultOfSubgraph, notGraphQL, TooSlow } from './faults.ts';
 import { inFlight } from './in-flight.ts';
 import { overWebSocket } from './over-web-socket.ts';
-import { asRefusal, shownErrors } from './remote-errors.ts';
+import { asRefusal, errorsIn } from './remote-errors.ts';
 import type { RemoteSubgraph } from './remote-subgraph.ts';
 import { Reply } from './reply.ts';
 import { retryBudget } from './retry-budget.ts';
@@ -72,7 +72,7 @@ export function overHttp(remote: RemoteSubgraph): DataSource {
         done(errors !== undefined);
         return {
           ...(data !== undefined && { data }),
-          ...(errors && { errors: shownErrors(errors, { name, options, log, context }) }),
+          ...(errors && { errors: errorsIn(errors) }),
         };
       } catch (error) {
         done(true);

@@ -14,7 +14,7 @@ import { WebSocket, type CloseEvent, type ErrorEvent } from 'ws';
 
 import { headersTo, type HeadersToSubgraph, type OperationContext } from '@foyer/shared/graphql/operation-context';
 import type { Answer, DataSource, Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
-import { asRefusal, shownErrors } from './remote-errors.ts';
+import { asRefusal, errorsIn } from './remote-errors.ts';
 import type { RemoteSubgraph } from './remote-subgraph.ts';
 
 type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
@@ -47,7 +47,7 @@ export function overWebSocket(remote: RemoteSubgraph): Pick<DataSource, 'subscri
           connections.delete(connection);
           void connection.end();
         });
-        return { events: eventsOf(remote, connection, queue) };
+        return { events: eventsOf(connection, queue) };
       } catch (error) {
         return { errors: [brokenOff(remote, error)] };
       }
@@ -107,7 +107,7 @@ function reasonOf(broken: unknown): string {
   return message || [error?.code ?? code, reason].filter(Boolean).join(' ');
 }
 
-function eventsOf(remote: RemoteSubgraph, connection: Connection, queue: Queue): Upstream['events'] {
+function eventsOf(connection: Connection, queue: Queue): Upstream['events'] {
   const events = paced(queue.items);
   return {
     async next() {
@@ -116,9 +116,9 @@ function eventsOf(remote: RemoteSubgraph, connection: Connection, queue: Queue):
       if (queue.size() === 0) connection.resume();
       const { item, taken } = value;
       if (item instanceof Refusal) throw item;
-      const event: StreamEvent = async (ofEvent) => {
+      const event: StreamEvent = async () => {
         taken();
-        return answerOf(remote, item, ofEvent);
+        return answerOf(item);
       };
       return { done: false, value: event };
     },
@@ -129,12 +129,10 @@ function eventsOf(remote: RemoteSubgraph, connection: Connection, queue: Queue):
   };
 }
 
-function answerOf({ name, options, log }: RemoteSubgraph, { data, errors }: Result, context: OperationContext): Answer {
-  return {
-    ...(data !== undefined && { data }),
-    ...(errors && { errors: shownErrors(errors, { name, options, log, context }) }),
-  };
-}
+const answerOf = ({ data, errors }: Result): Answer => ({
+  ...(data !== undefined && { data }),
+  ...(errors && { errors: errorsIn(errors) }),
+});
 
 interface Connection {
   client: Client;

@@ -1,31 +1,16 @@
 import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/telemetry/log';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-import type { Config } from '../config.ts';
-import { maskedAtSource, Shown } from '@foyer/shared/graphql/error-masking';
 import type { Fetch } from '@foyer/shared/graphql/data-source';
-import type { OperationContext } from '@foyer/shared/graphql/operation-context';
 import { didNothing, TooSlow } from './faults.ts';
 
-interface From {
-  name: string;
-  options: Pick<Config['subgraphs'], 'errors'>;
-  log: Log;
-  context: OperationContext;
-}
-
-/** The errors of a subgraph, as far as clients may see them. */
-export function shownErrors(
-  errors: readonly GraphQLFormattedError[],
-  { name, options, log, context }: From,
-): readonly GraphQLError[] {
-  return errors.map(({ message, path, extensions }) => {
-    const told = { path: path ?? null, extensions: extensions ?? null };
-    if (options.errors === 'shown') return new Shown(message, told);
-    return maskedAtSource(new GraphQLError(message, told), { requestId: context.scope.requestId, log, subgraph: name });
+/** The errors in an answer of a subgraph, as objects. */
+export const errorsIn = (errors: readonly GraphQLFormattedError[]): readonly GraphQLError[] =>
+  errors.map((error) => {
+    if (error instanceof GraphQLError) return error;
+    const { message, path, extensions } = error;
+    return new GraphQLError(message, { path: path ?? null, extensions: extensions ?? null });
   });
-}
 
 const tooSlow = (advice: string, facts: object) =>
   new Refusal('UPSTREAM_TIMEOUT', 'SUBGRAPH_TIMEOUT', `A part of the platform takes too long to answer.${advice}`, {

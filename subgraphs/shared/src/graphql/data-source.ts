@@ -13,7 +13,7 @@ export interface Fetch {
 /** The kind of a planner's document, which begins with it, as far as it is not a subscription's. */
 export const kindOf = (query: string): Fetch['kind'] => (query.startsWith('mutation') ? 'mutation' : 'query');
 
-/** What a subgraph answers; its errors are masked already. */
+/** What a subgraph answers; the gateway decides which of its errors clients see. */
 export interface Answer {
   data?: Record<string, unknown> | null;
   errors?: readonly GraphQLError[];

@@ -26,8 +26,14 @@ class Masked extends GraphQLError {
   }
 }
 
-/** An error of a foreign subgraph that is shown as it came (`SUBGRAPH_ERRORS=shown`). */
-export class Shown extends GraphQLError {}
+/** An error of a subgraph that is shown as it came (`SUBGRAPH_ERRORS=shown`). */
+class Shown extends GraphQLError {}
+
+/** An error that is to be shown as it leaves a subgraph, unless it is masked already. */
+export const shownAtSource = (error: GraphQLError): GraphQLError =>
+  error instanceof Masked
+    ? error
+    : new Shown(error.message, { path: error.path ?? null, extensions: error.extensions });
 
 interface Where {
   requestId: string;
@@ -46,6 +52,7 @@ const isRefusal = ({ extensions: { code, reason } }: GraphQLError) =>
  */
 export function maskedAtSource(error: GraphQLError, { requestId, log, subgraph }: Where): GraphQLError {
   const { message, path } = error;
+  if (error instanceof Masked) return error;
   if (error.originalError instanceof Refusal || isRefusal(error)) {
     const { stacktrace: _stack, exception: _thrown, ...extensions } = error.extensions;
     return new GraphQLError(message, { path: path ?? null, extensions });
@@ -90,7 +97,7 @@ export function publicError(error: GraphQLError, { requestId, log }: Where): Gra
 
 function shownError(error: GraphQLError, { requestId, log }: Where): GraphQLError {
   if (isRefusal(error) || protocolCodes.has(String(error.extensions['code']))) return error;
-  if (error.originalError instanceof Shown) return error;
+  if (error instanceof Shown || error.originalError instanceof Shown) return error;
   if (error instanceof Masked || error.originalError instanceof Masked) return error;
   log.error({ err: error.originalError ?? error, path: error.path, requestId }, 'an operation failed');
   return busyError(error) ?? new Masked(error.path);
