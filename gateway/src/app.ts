@@ -33,7 +33,7 @@ import { PREFLIGHT_HEADERS } from './request/preflight.ts';
 import { graphqlRoutes } from './http/routes.ts';
 import { headerMapOf, asHttpRequest } from './request/http-request.ts';
 import { singleResult } from './request/single-result.ts';
-import { cost } from './plugins/cost.ts';
+import { costLimit } from './plugins/cost.ts';
 import { maskedErrors, unexpectedErrors } from './plugins/error-masking.ts';
 import { httpStatus } from './plugins/http-status.ts';
 import { metrics } from './plugins/metrics.ts';
@@ -169,8 +169,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         refusedRequests(),
         rates(countRequest),
         trusted.plugin,
+        costLimit(states, config),
         planning(states, config),
-        cost(states, config),
       ]),
       unexpectedErrors(log),
       tracing(),

@@ -5,13 +5,13 @@ import type { Config } from '../config.ts';
 import type { GatewayContext } from '../request/context.ts';
 import type { States } from '../supergraph/state.ts';
 
-/** Refuses an operation that costs more than allowed, by `@cost` and `@listSize`. */
-export const cost = (states: States, { limits }: Pick<Config, 'limits'>): ApolloServerPlugin<GatewayContext> => ({
+/** Refuses an operation that costs more than allowed, by `@cost` and `@listSize`, before it is planned. */
+export const costLimit = (states: States, { limits }: Pick<Config, 'limits'>): ApolloServerPlugin<GatewayContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation({ schema, document, request, contextValue }) {
       if (limits.cost === 0 || contextValue.internal) return;
-      const planned = states.of(schema).supergraph.plan(document, request.operationName);
-      const costs = planned.cost(request.variables ?? {});
+      const { cost } = states.of(schema).supergraph.read(document, request.operationName);
+      const costs = cost(request.variables ?? {});
       if (costs > limits.cost) throw tooCostly(costs, limits.cost);
     },
   }),

@@ -46,6 +46,16 @@ describe('the time that a caller takes of the planner', () => {
     expect(refused).toHaveLength(19);
   });
 
+  it('is not taken by operations that cost too much', async () => {
+    server = await startExampleServer({ GRAPHQL_PLANNING_MS: '1', GRAPHQL_MAX_COST: '5' });
+    const costly = (at: number) => `{ user(id: ${at}) { friends { friends { name } } } }`;
+
+    const refused = await Promise.all([1, 2, 3].map((at) => server.post(costly(at))));
+
+    expect(refused.map(reasonOf)).toEqual(['MAX_COST', 'MAX_COST', 'MAX_COST']);
+    expect((await server.post(known)).status).toBe(200);
+  });
+
   it('is not taken by the documents of the server itself', async () => {
     server = await startExampleServer({ GRAPHQL_PLANNING_MS: '1', GRAPHQL_MAX_TOKENS: '3', GRAPHQL_MAX_COST: '1' });
     await server.post('{ __typename }');

@@ -41,7 +41,7 @@ export function slowLog(log: Log, { slowMs }: Pick<Config, 'slowMs'>): LogSlow {
   return ({ supergraph }, { document, operationName, variables = {} }, { scope, startedAt, fetches }, errors) => {
     const ms = performance.now() - startedAt;
     if (slowMs === 0 || ms < slowMs) return;
-    const { operation, cost } = supergraph.plan(document, operationName);
+    const { operation, cost } = supergraph.read(document, operationName);
     // Failed logins are answered late on purpose, and anybody can send many of them.
     if (operation.operation === OperationTypeNode.MUTATION && errors?.some(isUnauthenticated)) return;
     log.warn(

@@ -36,6 +36,12 @@ export interface Supergraph {
   /** Includes types that are hidden from clients: plans need them for keys. */
   types: Types;
   /**
+   * What is known of an operation without a plan, found out once per document.
+   *
+   * @throws {GraphQLError} when the document has no such operation
+   */
+  read(document: DocumentNode, operationName: string | undefined): ReadOperation;
+  /**
    * The plan of an operation, made once per document.
    *
    * @throws {GraphQLError} when the document has no such operation, or it can't be planned
@@ -56,14 +62,17 @@ export interface Supergraph {
   isPlanned(document: DocumentNode, operationName: string | undefined): boolean;
 }
 
-/** Everything about an operation that does not depend on its variables. */
-export interface Planned extends Variable {
+/** An operation before it is planned. */
+interface ReadOperation extends Pick<Variable, 'shape'> {
   operation: OperationDefinitionNode;
   rootType: string;
   /** The defaults of its variables. */
   defaults: Readonly<Record<string, unknown>>;
   cost: Cost;
 }
+
+/** Everything about an operation that does not depend on its variables. */
+export interface Planned extends ReadOperation, Variable {}
 
 /** Runs the planner for a caller, or refuses to. */
 export type Budget = <Result>(plan: () => Result) => Result;
@@ -105,40 +114,52 @@ export function supergraphOf(
       planningTimeout,
     );
   const variants = planVariants<Planned>({ ...options, composed: composed.schema, planOf });
-  // A plan lives as long as its document does, and documents live in bounded caches.
-  const plans = new WeakMap<DocumentNode, Map<string | undefined, Planned>>();
-
-  const plannedBefore = (document: DocumentNode, operationName: string | undefined) =>
-    plans.get(firstOf(document))?.get(operationName);
+  const reads = perOperation((document, operationName): ReadOperation => {
+    const operation = requireOperation(document, operationName);
+    const requested = requestedIn(document, operationName);
+    return { ...shapeOfResponse(requested), operation, cost: costOf(requested) };
+  });
+  const plans = perOperation((document, operationName): Planned => {
+    const read = reads.get(document, operationName);
+    return traced('graphql.plan', {}, () => ({ ...read, queryPlan: planOf(requestedIn(document, operationName)) }));
+  });
   let fullSchema: GraphQLSchema | undefined;
 
-  const supergraph: Supergraph = {
+  return {
     subgraphs: [...composed.subgraphsMetadata()].map(({ name, url }) => ({ name, url })),
     publicSchema,
     apiSchema,
     fullSchema: () => (fullSchema ??= composed.schema.toGraphQLJSSchema()),
     types: typesOf(composed.schema),
-    isPlanned: (document, operationName) => !variants && plannedBefore(document, operationName) !== undefined,
-    plan(given, operationName) {
-      const document = firstOf(given);
-      const ofDocument = plans.get(document) ?? new Map<string | undefined, Planned>();
-      const known = ofDocument.get(operationName);
-      if (known) return known;
-      const operation = requireOperation(document, operationName);
-      const planned = traced('graphql.plan', {}, () => {
-        const requested = requestedIn(document, operationName);
-        return { ...shapeOfResponse(requested), operation, cost: costOf(requested), queryPlan: planOf(requested) };
-      });
-      plans.set(document, ofDocument.set(operationName, planned));
-      return planned;
-    },
+    isPlanned: (document, operationName) => !variants && plans.known(document, operationName) !== undefined,
+    read: reads.get,
+    plan: plans.get,
     async planFor(document, operationName, scope, budget = unlimited) {
-      const planned = plannedBefore(document, operationName) ?? budget(() => supergraph.plan(document, operationName));
+      const planned = plans.known(document, operationName) ?? budget(() => plans.get(document, operationName));
       if (!variants) return planned;
       return variants.forCaller(planned, () => requestedIn(firstOf(document), operationName), scope, budget);
     },
   };
-  return supergraph;
+}
+
+type Operations<Made> = Record<'get', (document: DocumentNode, operationName: string | undefined) => Made> &
+  Record<'known', (document: DocumentNode, operationName: string | undefined) => Made | undefined>;
+
+/** Makes something of each operation once. It lives as long as the document does, and documents live in bounded caches. */
+function perOperation<Made>(make: Operations<Made>['get']): Operations<Made> {
+  const made = new WeakMap<DocumentNode, Map<string | undefined, Made>>();
+  const known: Operations<Made>['known'] = (document, operationName) => made.get(firstOf(document))?.get(operationName);
+  return {
+    known,
+    get(given, operationName) {
+      const before = known(given, operationName);
+      if (before) return before;
+      const document = firstOf(given);
+      const one = make(document, operationName);
+      made.set(document, (made.get(document) ?? new Map<string | undefined, Made>()).set(operationName, one));
+      return one;
+    },
+  };
 }
 
 const planningTimeout = () =>
