@@ -8,11 +8,20 @@ import { exitOf } from '../support/servers/spawned.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+interface Clone {
+  /** Its folder: this one, when left out. */
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
 /** Runs `npx -y pnpm start` on a data folder, until it says that it is open. */
-export async function startByPnpm(dataDir: string): Promise<ChildProcess & { pid: number }> {
+export async function startByPnpm(
+  dataDir: string,
+  { cwd = root, env }: Clone = {},
+): Promise<ChildProcess & { pid: number }> {
   const child = spawn('npx', ['-y', 'pnpm', 'start'], {
-    cwd: root,
-    env: { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'warn' },
+    cwd,
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true, // a process group of its own, which is told to end as by a terminal
   });
