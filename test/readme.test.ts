@@ -7,19 +7,19 @@ import { promisify } from 'node:util';
 import { lacks, why } from '@foyer/shared/testing/missing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
 import { testVideo } from './support/fixtures/video.ts';
 
-let server: HostedServer;
+let server: ServerProcess;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-readme-'));
-  server = await startServer();
+  server = await startServerProcess();
 });
 
 afterAll(async () => {
-  await closeServer(server);
+  await stopServerProcess(server);
   await rm(folder, { recursive: true, force: true });
 });
 

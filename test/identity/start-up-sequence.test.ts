@@ -7,7 +7,6 @@ import { identityProvider } from '@foyer/identity/identity-provider';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeServer, startServer } from '../support/servers/hosted-server.ts';
 import { stopServerProcess, startServerProcess } from '../support/servers/server-process.ts';
 import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
 
@@ -61,9 +60,7 @@ describe('the start-up sequence of whole servers', () => {
     const person = { organizationId, username: email, email, givenName: 'Out', familyName: 'Sider' };
     await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
 
-    const empty = await createTestDatabase();
-    const server = await startServer({
-      DATABASE_URL: empty.url,
+    const server = await startServerProcess({
       IDP_URL: provider.url,
       IDP_PAT_FILE: provider.tokenFile,
       IDP_ADMIN_LOGIN_NAME: email,
@@ -79,8 +76,7 @@ describe('the start-up sequence of whole servers', () => {
       // Deliberately the same as a wrong password.
       expect({ ...member?.json, requestId: '' }).toEqual({ ...stranger?.json, requestId: '' });
     } finally {
-      await closeServer(server);
-      await empty.drop();
+      await stopServerProcess(server);
     }
   });
 });
