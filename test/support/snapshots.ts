@@ -9,7 +9,7 @@ const TABLES = `
     AND c.relname !~ '^(delivery|order_ticket_(info|log)|payment|idempotency|processing|upload$|streamer|cache_node|load_balancer|channel_origin)'
   ORDER BY 1`;
 
-/** A customer who signs up in the test of another file is announced to every organization that sells something. */
+/** When the test of another file signs a customer up, every organization that sells something is notified. */
 const BUT_THESE: Readonly<Record<string, string>> = {
   'ticketing.notification': `NOT (repeats_platform AND title = 'New customer')`,
 };
