@@ -93,7 +93,7 @@ describe('the embedded PostgreSQL', () => {
     });
 
     expect(await refused).toBe('broken off');
-    expect(server.printed()).not.toContain('stopped');
+    expect(server.printed()).not.toMatch(/^stopped$/m);
     await expect.poll(postgres, { timeout: 60_000 }).toBeUndefined();
   });
 
