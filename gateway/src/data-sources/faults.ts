@@ -1,5 +1,7 @@
 import { BrokenCircuitError } from 'cockatiel';
+import { CloseCode } from 'graphql-ws';
 import { errors } from 'undici';
+import type { CloseEvent, ErrorEvent } from 'ws';
 
 /** No answer within the time limit. */
 export class TooSlow extends Error {
@@ -27,6 +29,30 @@ export class NotTaken extends Error {
  */
 export const notGraphQL = (status: number): NoAnswer | NotTaken =>
   status === 408 || status >= 502 ? new NoAnswer(`status ${status}`) : new NotTaken(status);
+
+/** The close codes by which a server goes or fails; others concern one subscription, such as its credential. */
+const OF_SERVER = new Set<number>([
+  1000,
+  1001,
+  1005,
+  1006,
+  1011,
+  1012,
+  1013,
+  1014,
+  1015,
+  CloseCode.ConnectionAcknowledgementTimeout,
+]);
+
+/** The error behind an event of a WebSocket that ends a stream, of graphql-ws or ws. */
+export function faultOfStream(broken: unknown): unknown {
+  const { message = '', error, code } = Object(broken) as Partial<ErrorEvent & CloseEvent>;
+  const [, status] = /^Unexpected server response: (\d+)$/.exec(message) ?? [];
+  if (status !== undefined) return notGraphQL(Number(status));
+  if (message === 'Opening handshake has timed out') return new NoAnswer(message);
+  if (code === undefined) return error ?? broken;
+  return OF_SERVER.has(code) ? new NoAnswer(`close code ${code}`) : new NotTaken(code);
+}
 
 /** undici's codes for a failed connection, or bytes that are not HTTP. */
 const ofUndici = [

@@ -2,14 +2,6 @@ import { headerValue, ownHeaderValue, type HeaderValue } from '@foyer/shared/htt
 import type { Log } from '@foyer/shared/telemetry/log';
 import { SIGNED_CONTEXT } from '@foyer/shared/graphql/signed-context';
 import { carriedTrace, traced } from '@foyer/shared/telemetry/tracing';
-import {
-  BrokenCircuitError,
-  circuitBreaker,
-  CircuitState,
-  ConsecutiveBreaker,
-  handleWhen,
-  type CircuitBreakerPolicy,
-} from 'cockatiel';
 import { Pool } from 'undici';
 
 import type { Config } from '../config.ts';
@@ -17,7 +9,8 @@ import { timeFetch } from '@foyer/shared/graphql/metrics';
 import { headersTo, type OperationContext } from '@foyer/shared/graphql/operation-context';
 import type { DataSource, Fetch } from '@foyer/shared/graphql/data-source';
 import { collectResponseHeaders } from '../header-rules/response-headers.ts';
-import { hasAnswered, hasLeft, isFaultOfSubgraph, notGraphQL, TooSlow } from './faults.ts';
+import { breaker } from './breaker.ts';
+import { hasLeft, isFaultOfSubgraph, notGraphQL, TooSlow } from './faults.ts';
 import { inFlight } from './in-flight.ts';
 import { overWebSocket } from './over-web-socket.ts';
 import { asRefusal, errorsIn } from './remote-errors.ts';
@@ -149,22 +142,9 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
 const isGraphQL = (type: string, text: string) => /json/.test(type) && /"(errors|data)"/.test(text);
 
 /** The circuit breaker, and behind it the retries within the budget. */
-function protection({ retryShare, breakerFailures, breakerMs }: Options) {
-  const budget = retryBudget(retryShare);
-  // A failure that is not the subgraph's does not count. But when this request was the probe of an open breaker, the
-  // state of the subgraph is still unknown, and the breaker stays open for another period.
-  const counts = (error: unknown) =>
-    isFaultOfSubgraph(error) || (breaker.state === CircuitState.HalfOpen && !hasAnswered(error));
-  const breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(counts), {
-    halfOpenAfter: breakerMs,
-    breaker: new ConsecutiveBreaker(breakerFailures),
-  });
-
-  async function attempt(send: () => Promise<Reply>): Promise<Reply> {
-    // A probe is under way: the breaker itself would make all other requests wait for it.
-    if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-    return breaker.execute(send);
-  }
+function protection(options: Options) {
+  const budget = retryBudget(options.retryShare);
+  const attempt = breaker(options);
 
   return async (kind: Fetch['kind'], send: () => Promise<Reply>): Promise<Reply> => {
     budget.earn();

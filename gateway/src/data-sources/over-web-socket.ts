@@ -14,6 +14,8 @@ import { WebSocket, type CloseEvent, type ErrorEvent } from 'ws';
 
 import { headersTo, type HeadersToSubgraph, type OperationContext } from '@foyer/shared/graphql/operation-context';
 import type { Answer, DataSource, Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
+import { breaker } from './breaker.ts';
+import { faultOfStream } from './faults.ts';
 import { asRefusal, errorsIn } from './remote-errors.ts';
 import type { RemoteSubgraph } from './remote-subgraph.ts';
 
@@ -26,6 +28,9 @@ const KEEP_ALIVE_MS = 30_000;
 
 const NORMAL_CLOSURE = 1000;
 
+/** A stream that breaks off earlier has never begun: for the circuit breaker it is a failure to open one. */
+const BEGUN_MS = 1_000;
+
 /** The scope of the connection itself, which is opened for no viewer; each subscription carries its own. */
 const nobody = { viewer: null, client: { address: '', userAgent: '' } };
 
@@ -35,19 +40,31 @@ const nobody = { viewer: null, client: { address: '', userAgent: '' } };
  */
 export function overWebSocket(remote: RemoteSubgraph): Pick<DataSource, 'subscribe'> & { close(): Promise<void> } {
   const connections = new Set<Connection>();
+  // Not that of requests: a subgraph that takes no WebSocket may answer queries, and the other way round.
+  const attempt = breaker(remote.options);
+
+  async function open(fetch: Fetch, context: OperationContext) {
+    const payload = await payloadOf(remote, fetch, context);
+    const connection = connect(remote, headersTo(remote.name, context.forwarded));
+    connections.add(connection);
+    const { queue, begun } = listen(remote, connection, payload, context.scope.signal);
+    queue.onEnd(() => {
+      connections.delete(connection);
+      void connection.end();
+    });
+    return { upstream: { events: eventsOf(connection, queue) }, begun };
+  }
 
   return {
     async subscribe(fetch, context) {
+      const opened = Promise.withResolvers<Upstream>();
+      attempt(async () => {
+        const { upstream, begun } = await open(fetch, context);
+        opened.resolve(upstream);
+        await begun;
+      }).catch(opened.reject);
       try {
-        const payload = await payloadOf(remote, fetch, context);
-        const connection = connect(remote, headersTo(remote.name, context.forwarded));
-        connections.add(connection);
-        const queue = listen(remote, connection, payload, context.scope.signal);
-        queue.onEnd(() => {
-          connections.delete(connection);
-          void connection.end();
-        });
-        return { events: eventsOf(connection, queue) };
+        return await opened.promise;
       } catch (error) {
         return { errors: [brokenOff(remote, error)] };
       }
@@ -70,11 +87,21 @@ async function payloadOf({ name, signContext }: RemoteSubgraph, fetch: Fetch, { 
 type Queue = ReturnType<typeof pushQueue<Result | Refusal>>;
 
 /** Subscribes, and queues the events until they are read. */
-function listen(remote: RemoteSubgraph, connection: Connection, payload: SubscribePayload, signal: AbortSignal): Queue {
+function listen(remote: RemoteSubgraph, connection: Connection, payload: SubscribePayload, signal: AbortSignal) {
   // Events beyond `FULL` came with the last bytes that were read: there is always room for them.
   const queue: Queue = pushQueue(signal, Number.POSITIVE_INFINITY);
+  const begun = Promise.withResolvers<void>();
+  const complete = () => {
+    begun.resolve();
+    queue.end();
+  };
   const breakOff = (broken: unknown) => {
-    queue.push(Array.isArray(broken) ? { errors: broken } : brokenOff(remote, broken));
+    if (Array.isArray(broken)) {
+      queue.push({ errors: broken });
+      return complete();
+    }
+    begun.reject(faultOfStream(broken));
+    queue.push(brokenOff(remote, broken));
     queue.end();
   };
   // After this code alone graphql-ws connects again at once and without end, whatever `retryAttempts` says.
@@ -82,16 +109,21 @@ function listen(remote: RemoteSubgraph, connection: Connection, payload: Subscri
     if ((event as CloseEvent).code === NORMAL_CLOSURE) breakOff(event);
   });
   queue.onEnd(unlisten); // at the end of the stream we close with that code ourselves
+  const timer = setTimeout(begun.resolve, BEGUN_MS);
+  queue.onEnd(() => {
+    clearTimeout(timer);
+    begun.reject(new DOMException('The client has left.', 'AbortError')); // unless it is decided already
+  });
   const leave = connection.client.subscribe(payload, {
     next(result) {
       queue.push(result);
       if (queue.size() >= FULL) connection.pause();
     },
     error: breakOff,
-    complete: queue.end,
+    complete,
   });
   queue.onEnd(leave);
-  return queue;
+  return { queue, begun: begun.promise };
 }
 
 function brokenOff({ name, log }: RemoteSubgraph, broken: unknown): Refusal {
