@@ -235,7 +235,7 @@ async function dataSourceMaker(gateway: GatewayOptions): Promise<MakeDataSource>
     const built = buildService?.({ name, url });
     if (built) return withForwardedHeaders(name, built);
     if (local[name]) return local[name];
-    if (!overHttp || !URL.canParse(url)) return undefined;
+    if (!overHttp || !isHttp(url)) return undefined;
     const timeoutMs = config.subgraphs.timeoutsMs[name] ?? config.subgraphs.timeoutMs;
     const options = { ...config.subgraphs, timeoutMs };
     return subgraphDataSource(overHttp({ name, url, options, log, signContext: remote?.signContext, changes }));
@@ -245,3 +245,5 @@ async function dataSourceMaker(gateway: GatewayOptions): Promise<MakeDataSource>
     return source && withPublicErrors(name, source, { errors: config.subgraphs.errors, log });
   };
 }
+
+const isHttp = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);

@@ -6,6 +6,7 @@ import {
   parseConfig,
   redisUrl,
   shutdownDelay,
+  trustedProxies,
 } from '@foyer/shared/config/config';
 import { drainAfter } from '@foyer/shared/http/close-server';
 import { z } from 'zod';
@@ -23,7 +24,7 @@ export const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     ...originVariables,
-    TRUSTED_PROXIES: list,
+    TRUSTED_PROXIES: trustedProxies,
     INTROSPECTION_ENABLED: flag.optional(),
     SANDBOX_ENABLED: flag.optional(),
     GRAPHQL_MAX_BODY_BYTES: count.default(512 * 1024),

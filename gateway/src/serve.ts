@@ -15,7 +15,7 @@ export const serve = (env: NodeJS.ProcessEnv, args: string[]): Promise<void> =>
       const log = openLog(settings.standalone.logLevel);
       const tracing = await openTracing(settings.env, { name: 'foyer-gateway', log });
       const supergraphSdl = await readSupergraphFile(settings.supergraphFile);
-      const { url, stop } = await servingFile(settings.supergraphFile, () =>
+      const { url, stop } = await servingFile(settings.supergraphFile, log, () =>
         openStandalone({ settings, supergraphSdl, log }),
       );
       const drainMs = settings.standalone.shutdownDelayMs + settings.config.drainMs;

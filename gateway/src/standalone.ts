@@ -16,6 +16,7 @@ import Fastify from 'fastify';
 
 import { createGateway, type Gateway } from './app.ts';
 import { jwtAuthenticate } from './authentication/authenticate.ts';
+import { cannotListen } from './command-line.ts';
 import { assertSubgraphsKnown } from './configuration-file/known-subgraphs.ts';
 import type { Settings } from './configuration-file/settings.ts';
 
@@ -65,15 +66,18 @@ export async function openStandalone({ settings, supergraphSdl, log }: Needs): P
   answerErrors(app, log);
   mountHealth(app, {}, settings.healthPath);
   await app.register(gateway.routes);
-  await app.listen({ port: standalone.port, host: standalone.host });
+  const { port, host } = standalone;
+  await app.listen({ port, host }).catch((error: unknown) => {
+    throw cannotListen(error, { port, host, keys: settings.listenKeys });
+  });
   const unwatch = reloadOnChange(settings.supergraphFile, supergraphSdl, gateway, {
     log,
     everyMs: standalone.reloadMs,
   });
-  const { port } = app.server.address() as AddressInfo;
+  const address = app.server.address() as AddressInfo;
 
   return {
-    url: `http://${standalone.host}:${port}/graphql`,
+    url: `http://${host}:${address.port}/graphql`,
     async stop() {
       unwatch();
       await closeServer(app, { drainMs: config.drainMs, ...halvesOf(standalone.shutdownDelayMs) });

@@ -1,6 +1,14 @@
 import { resolve } from 'node:path';
 
-import { ConfigError, flag, list, origin, parseConfig, redisUrl, shutdownDelay } from '@foyer/shared/config/config';
+import {
+  ConfigError,
+  flag,
+  origin,
+  parseConfig,
+  redisUrl,
+  shutdownDelay,
+  trustedProxies,
+} from '@foyer/shared/config/config';
 import { drainAfter } from '@foyer/shared/http/close-server';
 import { z } from 'zod';
 
@@ -25,7 +33,7 @@ export const ServerEnv = z.object({
   PUBLIC_URL: z.url('must be a URL such as https://foyer.example').optional(),
   CONTENT_ORIGIN: origin.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
-  TRUSTED_PROXIES: list,
+  TRUSTED_PROXIES: trustedProxies,
   DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
   SEED_DEMO: flag.optional(),
   DEMO_ENABLED: flag.optional(),

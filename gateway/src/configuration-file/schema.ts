@@ -1,4 +1,4 @@
-import { origin, redisUrl } from '@foyer/shared/config/config';
+import { origin, redisUrl, trustedProxy } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
 import { algorithms } from '../authentication/verify-token.ts';
@@ -201,7 +201,7 @@ export const ConfigurationFile = z
       .optional()
       .describe('Whether clients see the errors of subgraphs unchanged. Default: false.'),
     trustedProxies: z
-      .array(z.string().min(1))
+      .array(trustedProxy)
       .optional()
       .describe("Addresses or networks of proxies whose X-Forwarded-For names the client's address."),
     redis: z

@@ -18,6 +18,8 @@ export interface Settings {
   env: NodeJS.ProcessEnv;
   config: Config;
   standalone: StandaloneConfig;
+  /** By which names the address to listen at was set. */
+  listenKeys: { port: string; host: string };
   /** Addresses by name of the subgraph, where they differ from those in the supergraph. */
   addresses: Readonly<Record<string, string>>;
   /** How clients authenticate; without it nobody does. */
@@ -44,7 +46,8 @@ export async function readSettings(
     throw new ConfigError('say --supergraph FILE, or supergraph.path in --config FILE: what the gateway is to serve');
   }
   const trusted = fromHere(file.trustedDocuments?.path);
-  const env = { ...variablesOf(file, trusted), ...setVariablesOf(environment) };
+  const given = setVariablesOf(environment);
+  const env = { ...variablesOf(file, trusted), ...given };
   const config = readConfig(env);
   const timeoutsMs = timeoutsIn(file);
   const { cors } = file;
@@ -63,6 +66,10 @@ export async function readSettings(
       },
     },
     standalone: readStandaloneConfig(env),
+    listenKeys: {
+      port: given['PORT'] === undefined && paths.config !== undefined ? 'listen.port' : 'PORT',
+      host: given['HOST'] === undefined && paths.config !== undefined ? 'listen.host' : 'HOST',
+    },
     addresses: file.overrideSubgraphUrl ?? {},
     jwt: file.authentication?.jwt,
     browsers: {

@@ -7,8 +7,9 @@ import {
   type SupergraphSdlUpdateFunction,
 } from '@apollo/gateway';
 import { Supergraph } from '@apollo/federation-internals';
+import { ConfigError } from '@foyer/shared/config/config';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { print } from 'graphql';
+import { GraphQLError, print } from 'graphql';
 
 import { recorded } from '../data-sources/recorded.ts';
 import type { SubgraphDataSource } from '../data-sources/subgraph-data-source.ts';
@@ -64,11 +65,11 @@ export class SupergraphGateway extends ApolloGateway {
       validateSupergraph: !validated,
       buildService({ name, url = '' }) {
         const source = makeDataSource({ name, url });
-        if (!source) throw new Error(`the supergraph names a subgraph that is not here: ${name}`);
+        if (!source) throw noAddress(name);
         sources.set(name, recorded(name, source));
         return source;
       },
-      logger: apolloLogger(log),
+      logger: withoutMissingUrls(apolloLogger(log)),
     });
     this.#states = states;
     this.#sources = sources;
@@ -89,7 +90,9 @@ export class SupergraphGateway extends ApolloGateway {
   }
 
   override async load(options: Parameters<Load>[0]): ReturnType<Load> {
-    const loaded = await super.load(options);
+    const loaded = await super.load(options).catch((error: unknown) => {
+      throw this.#reloadable ? asUnusable(error) : error;
+    });
     if (!this.schema) throw new Error('ApolloGateway loaded no schema');
     this.#states.of(this.schema); // ApolloGateway only logs what its listeners throw
     return { ...loaded, executor: this.#execute };
@@ -106,6 +109,27 @@ export class SupergraphGateway extends ApolloGateway {
     await Promise.all(this.#sources.values().map(async (source) => source.close?.()));
   }
 }
+
+const noAddress = (name: string) =>
+  new ConfigError(
+    `the supergraph has no http:// or https:// address of the subgraph ${name}: name one, in it or in overrideSubgraphUrl.${name}`,
+  );
+
+/** What reads a supergraph throws plain errors, too, such as for one that lacks a directive. */
+const asUnusable = (error: unknown) =>
+  error instanceof GraphQLError || error instanceof ConfigError || !(error instanceof Error)
+    ? error
+    : new GraphQLError(error.message, { originalError: error });
+
+type Logger = ReturnType<typeof apolloLogger>;
+
+/** ApolloGateway reports a subgraph without an address in the supergraph also where it has another one, and needs none. */
+const withoutMissingUrls = (logger: Logger): Logger => ({
+  ...logger,
+  error: (message) => {
+    if (!/^Service definition for service .* is missing a url$/.test(String(message))) logger.error(message);
+  },
+});
 
 /** Gives ApolloGateway its first supergraph, and later ones. */
 class ReloadableSupergraph implements SupergraphManager {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import { developmentNetworks, loopback, networkList } from '@foyer/shared/http/addresses/address-policy';
-import { always, flag, list, origin, parseConfig } from '@foyer/shared/config/config';
+import { always, flag, origin, parseConfig, trustedProxies } from '@foyer/shared/config/config';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { bucketName, S3Env } from '@foyer/shared/s3/variables';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ export const Env = z
       .optional(),
     UPLOAD_IDLE_SECONDS: z.coerce.number().positive().max(3_600).default(60),
     UPLOAD_URL: base.optional(),
-    TRUSTED_PROXIES: list,
+    TRUSTED_PROXIES: trustedProxies,
     DATABASE_URL: z.string().min(1),
     ...S3Env.shape,
     S3_PUBLIC_ENDPOINT: z

@@ -1,10 +1,10 @@
 import {
   allowedOriginsIn,
-  list,
   originVariables,
   parseConfig,
   readAll,
   shutdownDelay,
+  trustedProxies,
 } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
@@ -15,7 +15,7 @@ export const Env = z
     UPLOAD_SERVER_PORT: z.coerce.number().int().min(0).max(65_535).default(4080),
     UPLOAD_SERVER_HOST: z.string().default('127.0.0.1'),
     HOOK_URL: z.url(),
-    TRUSTED_PROXIES: list,
+    TRUSTED_PROXIES: trustedProxies,
     ...originVariables,
     PUBLIC_URL: z.url().optional(),
     SHUTDOWN_DELAY_MS: shutdownDelay,

@@ -1,3 +1,4 @@
+import proxyAddr from '@fastify/proxy-addr';
 import { z } from 'zod';
 
 import '../input-words.ts';
@@ -75,6 +76,25 @@ export const list = z
       .map((item) => item.trim())
       .filter(Boolean),
   );
+
+const isProxy = (text: string) => {
+  try {
+    return Boolean(proxyAddr.compile([text]));
+  } catch {
+    return false;
+  }
+};
+
+/** A proxy that is trusted to name the client's address. */
+export const trustedProxy = z
+  .string()
+  .refine(
+    isProxy,
+    'must be an address such as 10.0.0.7, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal',
+  );
+
+/** `TRUSTED_PROXIES`. */
+export const trustedProxies = list.pipe(z.array(trustedProxy));
 
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
