@@ -26,6 +26,14 @@ describe('a file of trusted documents', () => {
     expect([...readTrustedDocuments(fileOf(JSON.stringify(documents)))]).toEqual([['a', '{ a }']]);
   });
 
+  it('may have the same document twice', () => {
+    const operation = { id: 'a', body: '{ a }' };
+
+    expect([...readTrustedDocuments(fileOf(JSON.stringify({ operations: [operation, operation] })))]).toEqual([
+      ['a', '{ a }'],
+    ]);
+  });
+
   it('may have a document with the id operations', () => {
     expect([...readTrustedDocuments(fileOf('{"operations":"{ a }"}'))]).toEqual([['operations', '{ a }']]);
   });
@@ -39,6 +47,17 @@ describe('a file of trusted documents', () => {
     ['operations that are no list', '{"operations":{"a":"{ a }"}}', 'operations must be a list'],
     ['an operation that is no object', '{"operations":["{ a }"]}', 'operations[0] must be an object'],
     ['a document that is no text', '{"a":"{ a }","b":7}', 'b must be text'],
+    [
+      'an id of two documents',
+      '{"operations":[{"id":"a","body":"{ a }"},{"id":"a","body":"{ b }"}]}',
+      'operations[1] has the id of another document: "a"',
+    ],
+    [
+      'a body that is no document',
+      '{"operations":[{"id":"a","body":"{ a }"},{"id":"b","body":"{ b"}]}',
+      'operations[1] is no GraphQL document (Syntax Error: Expected Name, found <EOF>.)',
+    ],
+    ['a document that is empty', '{"a":""}', 'a is no GraphQL document (Syntax Error: Unexpected <EOF>.)'],
     ['a list', '[]', 'it must be an object'],
     ['nothing', 'null', 'it must be an object'],
     ['what is no JSON', 'query {\n  a\n}', 'it is no JSON (Unexpected token'],

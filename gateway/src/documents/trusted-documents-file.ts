@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { ConfigError } from '@foyer/shared/config/config';
+import { parse } from 'graphql';
 import { z } from 'zod';
 
 const text = z.string('must be text');
@@ -25,12 +26,35 @@ const isManifest = (read: unknown) =>
 export function readTrustedDocuments(file: string): Map<string, string> {
   const read = parsed(file);
   const result = isManifest(read)
-    ? Manifest.transform(({ operations }) => operations.map(({ id, body }) => [id, body] as const)).safeParse(read)
-    : Documents.transform((documents) => Object.entries(documents)).safeParse(read);
-  if (result.success) return new Map(result.data);
-  const [issue] = result.error.issues;
-  const place = z.core.toDotPath(issue?.path ?? []);
-  throw unusable(file, `${place || 'it'} ${issue?.message ?? 'is not valid'}`);
+    ? Manifest.transform(({ operations }) =>
+        operations.map(({ id, body }, at) => ({ id, body, place: `operations[${at}]` })),
+      ).safeParse(read)
+    : Documents.transform((documents) =>
+        Object.entries(documents).map(([id, body]) => ({ id, body, place: z.core.toDotPath([id]) })),
+      ).safeParse(read);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const place = z.core.toDotPath(issue?.path ?? []);
+    throw unusable(file, `${place || 'it'} ${issue?.message ?? 'is not valid'}`);
+  }
+  const bodies = new Map<string, string>();
+  for (const { id, body, place } of result.data) {
+    if ((bodies.get(id) ?? body) !== body)
+      throw unusable(file, `${place} has the id of another document: ${JSON.stringify(id)}`);
+    const wrong = syntaxErrorOf(body);
+    if (wrong) throw unusable(file, `${place} is no GraphQL document (${wrong})`);
+    bodies.set(id, body);
+  }
+  return bodies;
+}
+
+function syntaxErrorOf(body: string): string | undefined {
+  try {
+    parse(body);
+    return undefined;
+  } catch (error) {
+    return oneLine(error);
+  }
 }
 
 function parsed(file: string): unknown {
@@ -43,8 +67,10 @@ function parsed(file: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw unusable(file, `it is no JSON (${(error as Error).message.replaceAll(/\s+/g, ' ')})`);
+    throw unusable(file, `it is no JSON (${oneLine(error)})`);
   }
 }
 
 const unusable = (file: string, why: string) => new ConfigError(`TRUSTED_DOCUMENTS: ${file}: ${why}`);
+
+const oneLine = (error: unknown) => (error as Error).message.replaceAll(/\s+/g, ' ');

@@ -142,6 +142,10 @@ describe('documents that the server knows', () => {
     expect(await send({ query: other })).toMatchObject({ status: 403, code: 'DOCUMENT_NOT_TRUSTED' });
     expect(await send({ documentId: 'two' })).toMatchObject({ status: 403, code: 'DOCUMENT_NOT_TRUSTED' });
     expect(await elsewhere(other)).toEqual(bothWith('DOCUMENT_NOT_TRUSTED'));
+    // graphql-transport-ws wants a query.
+    const overWebSocket = { query: '', documentId: 'one' };
+    const [answer] = await Array.fromAsync(aClient(server.wsUrl).iterate(overWebSocket));
+    expect(answer).toEqual({ data });
   });
 });
 
