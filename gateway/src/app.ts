@@ -87,6 +87,8 @@ export interface GatewayOptions {
   redis?: SharedRedis | undefined;
   /** What the landing page offers to try. */
   examples?: readonly Example[];
+  /** Where people sign in, which the landing page leads to; without it there is no such page. */
+  loginPath?: string;
 }
 
 /** An operation of ours, whose document is valid. */
@@ -148,7 +150,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const documents = documentStore();
   const trusted = trustedDocuments(config);
   const countRequest = requestCounter(options);
-  const page = config.sandbox ? landingPage(examples) : undefined;
+  const page = config.sandbox ? landingPage(examples, options.loginPath) : undefined;
   const server = new ApolloServer<GatewayContext>({
     gateway,
     documentStore: documents,

@@ -37,6 +37,17 @@ describe('a configured subgraph', () => {
     expect(await ask('{ lastReview { stars } }')).toEqual({ data: { lastReview: { stars: 4 } } });
   });
 
+  it.each<[string, object, string]>([
+    [
+      'a field of subscriptions',
+      { subscriptions: { shared: ['reviewed', 'reviewd'] } },
+      'subscriptions.shared.reviewd: the supergraph has only the fields of subscriptions review',
+    ],
+    ['a label', { overrideLabels: ['new'] }, 'overrideLabels.new: the supergraph has no labels of @override'],
+  ])('is served only where the supergraph has what its configuration names, such as %s', async (_what, more, why) => {
+    await expect(openWith(more)).rejects.toThrow(why);
+  });
+
   it('that the supergraph does not have is an error at the start', async () => {
     const rules = { request: [{ remove: { named: 'x-a' } }] };
 

@@ -17,7 +17,7 @@ import Fastify from 'fastify';
 import { createGateway, type Gateway } from './app.ts';
 import { jwtAuthenticate } from './authentication/authenticate.ts';
 import { cannotListen } from './command-line.ts';
-import { assertSubgraphsKnown } from './configuration-file/known-subgraphs.ts';
+import { assertNamesKnown } from './configuration-file/known-names.ts';
 import type { Settings } from './configuration-file/settings.ts';
 
 interface Needs {
@@ -35,7 +35,7 @@ export interface Standalone {
 /**
  * Serves any supergraph: subgraphs are called at the addresses that it names, or that the settings name instead.
  *
- * @throws {ConfigError} when the settings name a subgraph that the supergraph does not have
+ * @throws {ConfigError} when the settings name what the supergraph does not have, such as a subgraph
  */
 export async function openStandalone({ settings, supergraphSdl, log }: Needs): Promise<Standalone> {
   const { config, standalone, addresses, browsers, jwt } = settings;
@@ -50,7 +50,7 @@ export async function openStandalone({ settings, supergraphSdl, log }: Needs): P
     log,
     clock: systemClock,
   });
-  assertSubgraphsKnown(settings, supergraphSdl);
+  assertNamesKnown(settings, supergraphSdl);
   const rules = serverForBrowsers(browsers);
   const app = Fastify({
     ...observedServer({ log, trustedProxies: config.trustedProxies }),
@@ -68,7 +68,7 @@ export async function openStandalone({ settings, supergraphSdl, log }: Needs): P
   await app.register(gateway.routes);
   const { port, host } = standalone;
   await app.listen({ port, host }).catch((error: unknown) => {
-    throw cannotListen(error, { port, host, keys: settings.listenKeys });
+    throw cannotListen(error, { port, host, keys: settings.keys });
   });
   const unwatch = reloadOnChange(settings.supergraphFile, supergraphSdl, gateway, {
     log,

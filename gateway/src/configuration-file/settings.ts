@@ -18,8 +18,8 @@ export interface Settings {
   env: NodeJS.ProcessEnv;
   config: Config;
   standalone: StandaloneConfig;
-  /** By which names the address to listen at was set. */
-  listenKeys: { port: string; host: string };
+  /** By which names some of them were set, for errors that only show later: keys of the file, or variables. */
+  keys: Record<'port' | 'host' | 'shared' | 'labels', string>;
   /** Addresses by name of the subgraph, where they differ from those in the supergraph. */
   addresses: Readonly<Record<string, string>>;
   /** How clients authenticate; without it nobody does. */
@@ -48,6 +48,8 @@ export async function readSettings(
   const trusted = fromHere(file.trustedDocuments?.path);
   const given = setVariablesOf(environment);
   const env = { ...variablesOf(file, trusted), ...given };
+  const keyOf = (variable: string, key: string) =>
+    given[variable] === undefined && paths.config !== undefined ? key : variable;
   const config = readConfig(env);
   const timeoutsMs = timeoutsIn(file);
   const { cors } = file;
@@ -66,9 +68,11 @@ export async function readSettings(
       },
     },
     standalone: readStandaloneConfig(env),
-    listenKeys: {
-      port: given['PORT'] === undefined && paths.config !== undefined ? 'listen.port' : 'PORT',
-      host: given['HOST'] === undefined && paths.config !== undefined ? 'listen.host' : 'HOST',
+    keys: {
+      port: keyOf('PORT', 'listen.port'),
+      host: keyOf('HOST', 'listen.host'),
+      shared: keyOf('GRAPHQL_SHARED_SUBSCRIPTIONS', 'subscriptions.shared'),
+      labels: keyOf('GRAPHQL_OVERRIDE_LABELS', 'overrideLabels'),
     },
     addresses: file.overrideSubgraphUrl ?? {},
     jwt: file.authentication?.jwt,

@@ -18,6 +18,14 @@ describe('GraphQL for a developer', () => {
     expect(html).toContain('query Me { me { name } }');
   });
 
+  it('leads from that page to the one where people sign in, if there is one', async () => {
+    const html = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text();
+
+    expect(html).not.toContain('<a ');
+    expect(html).not.toContain('cookie,');
+    expect(landingPage([], '/login?redirect_uri=/graphql').html).toContain('href="/login?redirect_uri=/graphql"');
+  });
+
   it('limits that page to what it needs', async () => {
     const { headers } = await fetch(server.url, { headers: { accept: 'text/html' } });
 

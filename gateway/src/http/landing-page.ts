@@ -21,8 +21,10 @@ export interface LandingPage {
 /**
  * The page of Apollo Sandbox, set to send the session cookie and to subscribe at our address. Where its script can't be
  * loaded, the page says so, sends queries by a form, and shows the examples as text.
+ *
+ * @param loginPath where people sign in, if there is such a page
  */
-export function landingPage(examples: readonly Example[]): LandingPage {
+export function landingPage(examples: readonly Example[], loginPath?: string): LandingPage {
   const [first] = examples;
   const options = {
     target: '#sandbox',
@@ -58,7 +60,8 @@ export function landingPage(examples: readonly Example[]): LandingPage {
         .catch((error) => (shown.textContent = String(error)));
     });
   `;
-  const html = page(examples.map(card).join('\n'), first?.document.trim() ?? '{ __typename }', script);
+  const texts = { cards: examples.map(card).join('\n'), query: first?.document.trim() ?? '{ __typename }' };
+  const html = page(texts, loginPath, script);
   return { html, policy: policyFor(script) };
 }
 
@@ -97,7 +100,11 @@ const policyFor = (script: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const page = (cards: string, query: string, script: string) => `<!doctype html>
+const page = (
+  { cards, query }: { cards: string; query: string },
+  loginPath: string | undefined,
+  script: string,
+) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -109,7 +116,7 @@ const page = (cards: string, query: string, script: string) => `<!doctype html>
 <main>
   <h1>GraphQL</h1>
   <p>Apollo Sandbox would open here, but its script can not be loaded: this browser seems to be offline.
-  Everything works without it; <a href="/login?redirect_uri=/graphql">sign in</a> to ask as somebody.</p>
+  Everything works without it${loginPath === undefined ? '.' : `; <a href="${inHtml(loginPath)}">sign in</a> to ask as somebody.`}</p>
   <form>
     <p><label for="query">A query or mutation</label></p>
     <textarea id="query" name="query" rows="12" spellcheck="false">${inHtml(query)}</textarea>
@@ -118,7 +125,7 @@ const page = (cards: string, query: string, script: string) => `<!doctype html>
   </form>
   <p>Queries and mutations: <code>POST</code> JSON to <code class="here">/graphql</code>. Subscriptions:
   WebSocket, same address, protocol <code>graphql-transport-ws</code>, or server-sent events: the same <code>POST</code>
-  with <code>Accept: text/event-stream</code>. Sign in with the session cookie, or with
+  with <code>Accept: text/event-stream</code>. ${loginPath === undefined ? 'Send a token as' : 'Sign in with the session cookie, or with'}
   <code>Authorization: Bearer …</code> (over WebSocket: <code>connectionParams.authorization</code>).</p>
   <pre tabindex="0">curl -s <code class="here">/graphql</code> -H 'content-type: application/json' -d '{"query":"{ __typename }"}'</pre>
 ${cards}
