@@ -1,32 +1,28 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts';
 import { migrationNames } from './migrate.ts';
+import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 const MIGRATION = '20261122140500_images_of_other_organizations';
 const OWN = '0a0c0000-0000-4000-8000-00000000000a';
 const OTHER = '0a0c0000-0000-4000-8000-00000000000b';
 
-let folder: string;
-let postgres: EmbeddedPostgres;
+let database: TestDatabase;
 let db: Client;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-foreign-images-'));
-  postgres = await startEmbeddedPostgres(folder, { durable: false });
-  db = new Client({ connectionString: postgres.url });
+  database = await createTestDatabase('nothing');
+  db = new Client({ connectionString: database.url });
   await db.connect();
-}, 120_000);
+});
 
 afterAll(async () => {
   await db.end();
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+  await database.drop();
 });
 
 const migrate = async (name: string) =>

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
-import { deployMigrations } from '@foyer/prisma/migrate';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,43 +28,36 @@ const platform = {
 const somewhere = '0a0c0000-0000-4000-8000-00000000ffff';
 
 let folder: string;
-let postgres: EmbeddedPostgres;
 let provider: EmbeddedIdentityProvider;
 let atProvider: IdentityProvider;
-const stores: PrismaClient[] = [];
+/** What was opened, in this order. */
+const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-start-up-'));
   const admin = { username: 'admin@foyer.test', password: 'Foyer-demo-1' };
-  [postgres, provider] = await Promise.all([
-    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
-    startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
-  ]);
+  provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
   const { url, tokenFile } = provider;
   atProvider = identityProvider({ url, tokenFile, wire: 'auto', timeoutMs: 15_000, log });
-  await (await openStore('template')).$disconnect();
 });
 
 afterAll(async () => {
-  for (const store of stores) await store.$disconnect();
-  await Promise.all([postgres.stop(), provider.stop()]);
+  for (const close of closing.toReversed()) await close();
+  await provider.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-const storeUrl = (name: string) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
-
-async function openStore(name: string, template = 'template1'): Promise<PrismaClient> {
-  const main = openDatabase(postgres.url, { connections: 1 });
-  await main.$executeRawUnsafe(`CREATE DATABASE "${name}" TEMPLATE ${template}`);
-  await main.$disconnect();
-  await deployMigrations(storeUrl(name)); // steps 1 and 5
-  const store = openDatabase(storeUrl(name));
-  stores.push(store);
-  return store;
+/** Creates an empty store, after steps 1 and 5; each call of the result opens it as another server does. */
+async function aStore(): Promise<() => PrismaClient> {
+  const database = await createTestDatabase();
+  closing.push(() => database.drop());
+  return () => {
+    const store = openDatabase(database.url);
+    closing.push(() => store.$disconnect());
+    return store;
+  };
 }
-
-/** Creates an empty store. */
-const emptyStore = () => openStore(`store_${stores.length}`, 'template');
+const emptyStore = async () => (await aStore())();
 
 async function start(db: PrismaClient, changes: Partial<StartUpNeeds['config']> = {}) {
   const guard = licenseGuard({ companyCode: platform.companyCode, clock: systemClock, log });
@@ -101,10 +93,8 @@ describe('the start-up sequence on an empty store', () => {
   });
 
   it('is taken by one process at a time: two that start at once do not clash', async () => {
-    const db = await emptyStore();
-    const name = (await db.$queryRaw<{ name: string }[]>`SELECT current_database() AS name`)[0]?.name ?? '';
-    const others = [openDatabase(storeUrl(name)), openDatabase(storeUrl(name))];
-    stores.push(...others);
+    const open = await aStore();
+    const [db, ...others] = [open(), open(), open()];
     const all = { ticketingWorkspaceId: somewhere, demoPassword: 'Foyer-demo-1' };
 
     await Promise.all([db, ...others].map((each) => start(each, all)));
