@@ -15,7 +15,7 @@ export interface HostedServer extends Server {
 }
 
 /**
- * Starts a server with variables of its own. It costs a tenth of {@link startServerProcess}, which is for tests about the process itself:
+ * Starts a server with variables of its own. It loads no code, which costs most of {@link startServerProcess}; that is for tests about the process itself:
  * how it is killed, what it prints, what its metrics count, how several agree.
  *
  * With `FOYER_LAYOUT=distributed` each is a server of many processes.
