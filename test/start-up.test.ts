@@ -75,8 +75,7 @@ describe('starting the server', () => {
 
     npx.kill('SIGTERM');
 
-    const closed = await until('the server to close', async () => !(await answers()), { timeoutMs: 10_000 });
-    expect(closed).toBe(true);
+    expect(await until('the server to close', async () => !(await answers()))).toBe(true);
     const [before, ...after] = printed.split('Foyer is open');
     expect([/warn|deprecat/i.test(before ?? ''), after.length]).toEqual([false, 1]);
   });

@@ -19,6 +19,7 @@ beforeAll(async () => {
     AUTH_JWT_ACCESS_EXPIRY: '20',
     MAGIC_LINK_TOKEN_DURATION: '4s',
     INTERNAL_PSK: '',
+    DRAIN_MS: '600000', // longer than a test: a stream that keeps it from closing is noticed
     INTERNAL_PSK_PREVIOUS: '',
   });
   const listener = await logIn(foyer, 'viewer@acme.test', 'ACME');
@@ -88,8 +89,7 @@ describe('the session stream', () => {
   it('does not keep the server from closing', async () => {
     const stream = await openSessionStream(foyer, await logIn(foyer, 'orgadmin@acme.test', 'ACME'));
     await stream.until('retry:');
-    const { code, ms } = await foyer.stop();
-    expect([code, ms < 10_000]).toEqual([0, true]);
+    expect((await foyer.stop()).code).toBe(0);
     expect(await stream.ended).toBe('ended');
   });
 });

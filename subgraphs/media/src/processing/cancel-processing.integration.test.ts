@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { onDisk, openSmallLibrary, memberOf } from '../testing/library-fixture.ts';
 import { startMediaServer } from '../testing/media-server.ts';
@@ -43,13 +42,6 @@ describe('a film whose ladder takes for ever', () => {
     await rm(files, { recursive: true, force: true });
   });
 
-  async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-    for (let tries = 0; tries < 1_200; tries++) {
-      if (await holds()) return;
-      await sleep(50);
-    }
-    throw new Error(`waited in vain for ${what}`);
-  }
   const at = async (id: string) => (await server.ask(MEDIA, { id })).data?.['media'] as Record<string, unknown>;
   const stageIs = (id: string, stage: string) => async () => (await at(id))['transcodingStage'] === stage;
 
@@ -71,13 +63,13 @@ describe('a film whose ladder takes for ever', () => {
       );
       const row = await server.db.media.findUniqueOrThrow({ where: { uploadId: url.split('/').at(-1) ?? '' } });
       const id = String(row.id);
-      await until('ffmpeg to run', () => existsSync(join(files, 'pid')));
+      await vi.waitUntil(() => existsSync(join(files, 'pid')));
       const pid = (await readFile(join(files, 'pid'), 'utf8')).trim();
 
       const { data, errors } = await told.ask(CANCEL, { id });
       expect(errors).toBeUndefined();
       expect(data).toMatchObject({ cancelProcessing: { cancelled: true } });
-      await until('the item to say so', stageIs(id, 'failed'));
+      await vi.waitUntil(stageIs(id, 'failed'));
       expect(await at(id)).toMatchObject({
         status: 'ready',
         cancelled: true,
@@ -85,7 +77,7 @@ describe('a film whose ladder takes for ever', () => {
         manifestKey: null,
         smilKey: null,
       });
-      await until('ffmpeg to end', () => !existsSync(`/proc/${pid}`));
+      await vi.waitUntil(() => !existsSync(`/proc/${pid}`));
       const recorded = await server.db.storedObject.findMany({ where: { mediaId: row.id } });
       expect(recorded.filter(({ key }) => /\/(hls|smil)\//.test(key))).toEqual([]);
 
@@ -95,7 +87,7 @@ describe('a film whose ladder takes for ever', () => {
 
       await writeFile(join(files, 'go'), '');
       expect((await told.ask(PROCESS, { id })).data).toMatchObject({ processMedia: { cancelled: false } });
-      await until('the ladder', stageIs(id, 'done'));
+      await vi.waitUntil(stageIs(id, 'done'));
       expect(await at(id)).toMatchObject({ failureReason: null, manifestKey: expect.any(String) });
     },
   );

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Media as MediaRow } from '@foyer/prisma/client';
 import { parse, setOptions, type types } from 'hls-parser';
@@ -41,12 +40,7 @@ async function withLadder(fileName: string, args: string[]): Promise<MediaRow> {
   const input = { title: 'Test', originalName: 'x', fileName, transcodingProfileId: String(profile) };
   const token = await server.prepare({ ...input, fileSize: (await stat(file)).size });
   const uploadId = (await server.upload(file, token)).split('/').at(-1) ?? '';
-  for (let waited = 0; waited < 800; waited++) {
-    const row = await server.db.media.findUniqueOrThrow({ where: { uploadId } });
-    if (['done', 'failed'].includes(row.transcodingStage)) return row;
-    await sleep(100);
-  }
-  throw new Error('processing did not end');
+  return server.ended((await server.db.media.findUniqueOrThrow({ where: { uploadId } })).id);
 }
 
 const read = async (key: string) => (await fetch(`${server.url}/assets/${key}`)).text();

@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Media as MediaRow } from '@foyer/prisma/client';
 import { parse, type types } from 'hls-parser';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,14 +41,7 @@ async function upload(file: string, input: Record<string, unknown>): Promise<num
   return id;
 }
 
-async function ended(id: number): Promise<MediaRow> {
-  for (let waited = 0; waited < 800; waited++) {
-    const row = await server.db.media.findUniqueOrThrow({ where: { id } });
-    if (['done', 'failed'].includes(row.transcodingStage)) return row;
-    await sleep(100);
-  }
-  throw new Error('processing did not end');
-}
+const ended = (id: number) => server.ended(id);
 
 describe('processing an uploaded file', () => {
   it('makes a video ready, trimmed, normalized, probed and with a preview', async () => {

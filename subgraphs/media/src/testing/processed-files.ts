@@ -45,15 +45,6 @@ export async function openProcessedFiles(env: Record<string, string> = {}) {
     return file;
   }
 
-  async function ended(id: number): Promise<MediaRow> {
-    for (let tries = 0; tries < 800; tries++) {
-      const row = await server.db.media.findUniqueOrThrow({ where: { id } });
-      if (['done', 'failed'].includes(row.transcodingStage)) return row;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error('processing did not end');
-  }
-
   async function fetchKey(key: string, to: string): Promise<string> {
     const response = await fetch(`${server.url}/assets/${key}`);
     await mkdir(join(folder, 'copies'), { recursive: true });
@@ -66,7 +57,7 @@ export async function openProcessedFiles(env: Record<string, string> = {}) {
     server,
     named,
     make,
-    ended,
+    ended: server.ended,
     fetchKey,
     /** Fetches objects and puts them into one file, one after another. */
     async joined(keys: readonly string[], to: string): Promise<string> {
@@ -91,7 +82,7 @@ export async function openProcessedFiles(env: Record<string, string> = {}) {
       const token = await server.prepare({ title: 'Test', originalName: 'x', fileName, fileSize, ...input });
       const url = await server.upload(file, token);
       const { id } = await server.db.media.findUniqueOrThrow({ where: { uploadId: url.split('/').at(-1) ?? '' } });
-      const media = await ended(id);
+      const media = await server.ended(id);
       const { data } = await server.ask(
         'query ($id: ID!) { media(id: $id) { normalization { outcome reason type } warnings { code message } } }',
         { id: String(id) },

@@ -3,12 +3,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Media } from '@foyer/prisma/client';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { Upload } from 'tus-js-client';
+import { vi } from 'vitest';
 
 import { startMediaServer } from './media-server.ts';
 
 export { editor, HOOK_SECRET, operator } from './media-server.ts';
+
+/** How long processing may take on a busy machine. */
+const PROCESSING_MS = 240_000;
 
 export type ScratchMedia = Awaited<ReturnType<typeof openScratchMedia>>;
 
@@ -56,6 +61,16 @@ export async function openScratchMedia(env: Record<string, string> = {}, { works
         upload.start();
       });
     },
+    /** Waits until a file is processed, or can't be. */
+    ended: (id: number): Promise<Media> =>
+      vi.waitFor(
+        async () => {
+          const row = await server.db.media.findUniqueOrThrow({ where: { id } });
+          if (!['done', 'failed'].includes(row.transcodingStage)) throw new Error('processing did not end');
+          return row;
+        },
+        { timeout: PROCESSING_MS, interval: 100 },
+      ),
     async stop() {
       await server.stop();
       await database.drop();
