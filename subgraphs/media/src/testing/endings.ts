@@ -65,3 +65,42 @@ export function compoundFile(sectors = 40): Buffer {
     table.writeUInt32LE(sector === 0 ? FREE - 2 : sector, 4 * sector);
   return Buffer.concat([header, table, noise(512 * sectors)]);
 }
+
+/** Frames of AAC in ADTS. */
+export const adtsOf = (frames: number): Buffer =>
+  Buffer.concat(
+    Array.from({ length: frames }, (_, at) => {
+      const length = 90 + (at % 7);
+      const header = Buffer.from([0xff, 0xf1, 0x4c, 0x80, length >> 3, ((length & 7) << 5) | 0x1f, 0xfc]);
+      return Buffer.concat([header, noise(length - header.length)]);
+    }),
+  );
+
+/** Frames of MP3: 64 kbit/s, 48 kHz, so of 192 bytes. */
+export const mp3Of = (frames: number): Buffer =>
+  Buffer.concat(Array.from({ length: frames }, () => Buffer.concat([Buffer.from('fffb5400', 'hex'), noise(188)])));
+
+/** A live recording in WebM: neither its segment nor its clusters say how long they are. */
+export function liveWebm(blocks: number): Buffer {
+  const open = Buffer.from('01ffffffffffffff', 'hex');
+  const block = Buffer.concat([Buffer.from('a3414081000080', 'hex'), noise(0x140 - 4)]);
+  return Buffer.concat([
+    Buffer.from('1a45dfa388428284', 'hex'),
+    Buffer.from('webm\0'),
+    Buffer.from('18538067', 'hex'),
+    open,
+    Buffer.from('1f43b675', 'hex'),
+    open,
+    Buffer.from('e78100', 'hex'),
+    ...Array.from({ length: blocks }, () => block),
+  ]);
+}
+
+/** An FLV of some tags of sound. */
+export const flvOf = (tags: number): Buffer =>
+  Buffer.concat([
+    Buffer.from('FLV\x01\x04\0\0\0\x09\0\0\0\0', 'latin1'),
+    ...Array.from({ length: tags }, () =>
+      Buffer.concat([Buffer.from([8, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0]), noise(200), number(211, 4)]),
+    ),
+  ]);

@@ -1,7 +1,8 @@
 /**
- * How a file ends by the marks of its format.
+ * How a file ends by the marks of its format. `suspect`: only its picture can show whether it is whole. `unstated`: it says
+ * that it does not know its length, so what ffmpeg takes for its length is no evidence.
  */
-export type FileEnd = 'whole' | 'cut';
+export type FileEnd = 'whole' | 'cut' | 'suspect' | 'unstated';
 
 /** Reads bytes of a file; fewer at its end, none behind it. */
 export type ReadAt = (at: number, bytes: number) => Promise<Buffer>;
@@ -42,3 +43,11 @@ export async function openEnding(
     },
   };
 }
+
+/** Headers round, and sounds end within a frame: that much less is no loss. */
+const LEAST_TOLERANCE_SECONDS = 0.3;
+const MOST_TOLERANCE_SECONDS = 1;
+const TOLERANCE_SHARE = 0.01;
+
+export const isShorter = (actual: number, stated: number): boolean =>
+  stated - actual > Math.min(Math.max(LEAST_TOLERANCE_SECONDS, TOLERANCE_SHARE * stated), MOST_TOLERANCE_SECONDS);

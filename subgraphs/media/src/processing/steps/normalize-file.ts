@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { CannotRead, type RunOptions } from '#ports/transcoder.ts';
+import { isShorter } from '../file-ends/ending.ts';
 import type { Needs, Task } from '../step.ts';
 import type { MediaWarning } from '../warnings.ts';
 import { containerOf, headOf, type Container } from './containers.ts';
@@ -12,7 +13,7 @@ import { measureTracks, type Track } from './measure-tracks.ts';
 import type { ProbedFile } from './probed.ts';
 import type { Source } from './read-source.ts';
 import { readStreams, trimTo, type Streams } from './streams.ts';
-import { endOf, findTruncation, isShorter, readTruncation } from './truncation.ts';
+import { endOf, findTruncation, readTruncation } from './truncation.ts';
 
 type Work = Pick<Task, 'folder' | 'signal' | 'report'>;
 

@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ffmpegTranscoder } from '#adapters/transcoder.ts';
+import { CannotRead } from '#ports/transcoder.ts';
 import { madeByFfmpeg } from '../../testing/made-by-ffmpeg.ts';
 import { ownTools } from '../../testing/own-tools.ts';
+import { isShorter } from '../file-ends/ending.ts';
+import { readMediaEnd } from '../file-ends/read-media-end.ts';
 import { streamEntries } from './probed.ts';
 import { readStreams } from './streams.ts';
-import { endOf, findTruncation, isShorter } from './truncation.ts';
+import { endOf, findTruncation } from './truncation.ts';
 
 const transcoder = ffmpegTranscoder(ownTools);
 const { signal } = new AbortController();
@@ -71,6 +74,105 @@ describe('a file that states no length, and breaks off exactly between two of it
       await writeFile(cut, bytes.subarray(0, units[Math.floor(units.length * share)]));
       expect(await warningOf(cut), `at ${share}`).toMatchObject({ code: 'TRUNCATED' });
     }
+  });
+});
+
+const aac = '-c:a aac';
+const mpeg2 = '-c:v mpeg2video -q:v 2';
+const fragments = '-g 10 -movflags +frag_keyframe+empty_moov+default_base_moof';
+
+/** Of each container that the transcoder reads, and of each way in which it states its end. */
+const kinds: [string, string][] = [
+  ['index-first.mp4', `${picture} ${tone} ${h264} ${aac} -movflags +faststart`],
+  ['index-last.mp4', `${picture} ${tone} ${h264} ${aac}`],
+  ['fragments.mp4', `${picture} ${tone} ${h264} ${aac} ${fragments}`],
+  ['index-of-fragments.mp4', `${picture} ${h264} ${fragments}+dash+global_sidx`],
+  ['quicktime.mov', `${picture} ${tone} ${h264} -c:a pcm_s16le -movflags +faststart`],
+  ['plain.mkv', `${picture} ${tone} ${h264} ${aac}`],
+  ['plain.webm', `${tone} -c:a libopus`],
+  ['live.webm', `${tone} -c:a libopus -live 1`],
+  ['plain.ts', `${picture} ${tone} ${h264} ${aac}`],
+  ['stamped.m2ts', `${picture} ${tone} ${h264} ${aac} -mpegts_m2ts_mode 1`],
+  ['plain.mpg', `${picture} ${tone} ${mpeg2} -c:a mp2`],
+  ['raw.m2v', `${picture} ${mpeg2}`],
+  ['raw.m1v', `${picture} -c:v mpeg1video -q:v 2`],
+  ['plain.avi', `${picture} ${tone} -c:v mpeg4 -c:a libmp3lame`],
+  ['plain.flv', `${picture} ${tone} ${h264} ${aac}`],
+  ['live.flv', `${picture} ${tone} ${h264} ${aac} -flvflags no_duration_filesize`],
+  ['plain.mxf', `${picture} ${tone} ${mpeg2} -c:a pcm_s16le`],
+  ['plain.wmv', `${picture} ${tone} -c:v wmv2 -c:a wmav2`],
+  ['plain.ogg', `${tone} -c:a libvorbis`],
+  ['plain.wav', tone],
+  ['long.wav', `${tone} -rf64 always`],
+  ['header.mp3', `${tone} -c:a libmp3lame`],
+  ['frames.mp3', `${tone} -c:a libmp3lame -write_xing 0`],
+  ['tags.mp3', `${tone} -c:a libmp3lame -write_xing 0 -id3v2_version 0 -write_id3v1 1 -metadata title=one`],
+  ['low.mp3', `-f lavfi -i sine=f=440:r=22050:d=3 -c:a libmp3lame -write_xing 0`],
+  ['plain.mp2', `${tone} -c:a mp2`],
+  ['plain.aac', `${tone} ${aac}`],
+  ['plain.flac', `${tone} -c:a flac`],
+];
+
+describe('a file that breaks off within one of its units', () => {
+  it.each(kinds)('is TRUNCATED, or can not be read, and has no warning when it is whole: %s', async (name, made) => {
+    const whole = join(folder, name);
+    await madeByFfmpeg(whole, made.split(' '));
+    expect(await warningOf(whole)).toBeNull();
+
+    const bytes = await readFile(whole);
+    const cut = join(folder, `cut-${name}`);
+    await writeFile(cut, bytes.subarray(0, bytes.length * 0.617));
+    const end = await warningOf(cut).catch((error: unknown) => {
+      if (!(error instanceof CannotRead)) throw error;
+      return { code: 'failed' };
+    });
+    expect(end?.code).toBe(name === 'index-last.mp4' ? 'failed' : 'TRUNCATED');
+  });
+});
+
+describe('FLAC', () => {
+  const samplesIn = (bytes: Buffer, count: number) => {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt32BE(count, 22); // its lowest bits
+    return changed;
+  };
+  /** Where its frames begin: the same first bytes, then their numbers. */
+  const framesOf = (bytes: Buffer) => {
+    const starts: number[] = [];
+    for (let at = bytes.indexOf('fff8', 0, 'hex'); at >= 0; at = bytes.indexOf('fff8', at + 1, 'hex'))
+      if (bytes[at + 4] === starts.length) starts.push(at);
+    return starts;
+  };
+
+  it('is TRUNCATED at any byte, also when it states no length, and between two frames when it does', async () => {
+    const whole = join(folder, 'whole.flac');
+    await madeByFfmpeg(whole, `${tone} -c:a flac`.split(' '));
+    const stated = await readFile(whole);
+    const open = samplesIn(stated, 0);
+    const [last = 0] = framesOf(stated).slice(-1);
+    const cut = join(folder, 'cut-whole.flac');
+    const endOf = async (bytes: Buffer) => {
+      await writeFile(cut, bytes);
+      return readMediaEnd(cut, 'flac', 3);
+    };
+
+    expect([await endOf(stated), await endOf(open)]).toEqual(['whole', 'whole']);
+    expect(await endOf(Buffer.concat([stated, Buffer.alloc(500)]))).toBe('whole'); // padding
+    for (const bytes of [1, 40, 3_000])
+      for (const given of [stated, open]) expect(await endOf(given.subarray(0, -bytes)), `${bytes} less`).toBe('cut');
+    expect([await endOf(stated.subarray(0, last)), await endOf(open.subarray(0, last))]).toEqual(['cut', 'whole']);
+  });
+});
+
+describe('sound that was written to a pipe', () => {
+  it('has no warning although its header states the greatest length', async () => {
+    const piped = join(folder, 'piped.wav');
+    await madeByFfmpeg(piped, tone.split(' '));
+    const bytes = await readFile(piped);
+    bytes.fill(0xff, 4, 8);
+    bytes.fill(0xff, bytes.indexOf('data') + 4, bytes.indexOf('data') + 8);
+    await writeFile(piped, bytes);
+    expect(await warningOf(piped)).toBeNull();
   });
 });
 

@@ -1,21 +1,16 @@
 import { CannotRead, type Transcoder } from '#ports/transcoder.ts';
+import { isShorter } from '../file-ends/ending.ts';
+import { readMediaEnd } from '../file-ends/read-media-end.ts';
 import type { MediaWarning } from '../warnings.ts';
 import { findDamage } from './damage.ts';
-import { readFileEnd } from './read-file-end.ts';
 import type { Streams } from './streams.ts';
+import { isLastFrameTorn } from './torn-frame.ts';
 
 /** What ffmpeg says when a file ends inside of a packet. */
 const endsEarly = /File ended prematurely|partial file|\[matroska[^\]]*\] Read error/;
 /** Other demuxers say this of a last packet; that of MPEG-TS also of damage in the middle. */
 const lastPacketCorrupt = /Packet corrupt/;
-
-/** Headers round, and sounds end within a frame: that much less is no loss. */
-const LEAST_TOLERANCE_SECONDS = 0.3;
-const MOST_TOLERANCE_SECONDS = 1;
-const TOLERANCE_SHARE = 0.01;
-
-export const isShorter = (actual: number, stated: number): boolean =>
-  stated - actual > Math.min(Math.max(LEAST_TOLERANCE_SECONDS, TOLERANCE_SHARE * stated), MOST_TOLERANCE_SECONDS);
+const saysItOfOthers = new Set(['mpegts']);
 
 /** When sound and picture of a file have ended, in seconds, as the file states it; null when it does not. */
 export function endOf({ video, audios, duration }: Pick<Streams, 'video' | 'audios' | 'duration'>): number | null {
@@ -54,35 +49,15 @@ export async function readTruncation(
   { said, actual, signal }: Reading & { signal: AbortSignal },
 ): Promise<MediaWarning | null> {
   const { stated, streams } = source;
-  // That of MPEG-TS says it of damage in the middle as well.
-  const isTorn = endsEarly.test(said) || (streams.format !== 'mpegts' && lastPacketCorrupt.test(said));
+  const end = await readMediaEnd(source.file, streams.format, actual);
+  if (end === 'unstated') return null;
   const isCut =
-    isTorn || (stated !== null && isShorter(actual, stated)) || (await endsOpen(transcoder, source, signal));
+    end === 'cut' ||
+    endsEarly.test(said) ||
+    (!saysItOfOthers.has(streams.format) && lastPacketCorrupt.test(said)) ||
+    (stated !== null && isShorter(actual, stated)) ||
+    (end === 'suspect' && (await isLastFrameTorn(transcoder, source, signal)));
   return isCut ? truncated(actual, stated) : null;
-}
-
-/** Whether the end of a file, by the marks of its container, shows that more would follow. */
-async function endsOpen(transcoder: Transcoder, { file, streams }: Source, signal: AbortSignal): Promise<boolean> {
-  const { format, video } = streams;
-  const end = await readFileEnd(file, format);
-  if (end !== 'suspect') return end === 'cut';
-  return video !== null && isLastFrameTorn(transcoder, { file, index: video.index }, signal);
-}
-
-/** What the decoders of H.264 and MPEG-2 say of a frame that is there only in part. */
-const concealed = /^\[[^\]]+\] concealing \d+ DC/m;
-
-async function isLastFrameTorn(
-  transcoder: Transcoder,
-  { file, index }: { file: string; index: number },
-  signal: AbortSignal,
-): Promise<boolean> {
-  const decoding = { input: file, before: ['-sseof', '-1'], after: ['-map', `0:${index}`, '-f', 'null', '-'] };
-  const said = await transcoder.convert(decoding, { signal, timeoutMs: 120_000 }).catch((error: unknown) => {
-    if (signal.aborted || !(error instanceof CannotRead)) throw error;
-    return ''; // no frame of it at all
-  });
-  return concealed.test(said);
 }
 
 /** Reads a whole file, without decoding it, to find out whether it ends early. */

@@ -1,5 +1,4 @@
-/** How a file of a container that does not state its length ends: suspect, where only its picture can show it. */
-export type FileEnd = 'whole' | 'cut' | 'suspect';
+import type { FileEnd } from './ending.ts';
 
 /** The sizes of packets of MPEG-TS: plain, with time stamps, with error correction. */
 const TS_PACKETS = [188, 192, 204];
@@ -21,15 +20,31 @@ interface LastPes {
  * @param size of the whole file
  */
 export function endOfTs(tail: Buffer, size: number): FileEnd {
-  const packet = TS_PACKETS.find((bytes) => size % bytes === 0);
-  if (packet === undefined) return 'cut';
+  const { packet, from } = packetsIn(tail) ?? packetsOf(tail, size);
   // Of 192 bytes, the first four are a time stamp.
-  const from = (tail.length % packet) + (packet === 192 ? 4 : 0);
+  const stampBytes = packet === 192 ? 4 : 0;
+  if (packet === 0 || (tail.length - from + stampBytes) % packet !== 0) return 'cut';
   const last = new Map<number, LastPes>();
   for (let at = from; at + 188 <= tail.length; at += packet) readPacket(tail.subarray(at, at + 188), last);
   const streams = [...last.values()];
   if (streams.some(({ missing }) => missing !== null && missing > 0)) return 'cut';
   return streams.some(({ missing, isFull }) => missing === null && isFull) ? 'suspect' : 'whole';
+}
+
+/** So many packets in a row show how long each is: a file may also be cut where the length of others fits. */
+const ROW = 8;
+
+function packetsIn(tail: Buffer): { packet: number; from: number } | null {
+  for (const packet of TS_PACKETS)
+    for (let from = 0; from < packet && from + ROW * packet <= tail.length; from += 1)
+      if (Array.from({ length: ROW }).every((_, row) => tail[from + row * packet] === SYNC)) return { packet, from };
+  return null;
+}
+
+/** The same by the size of the file; 0 where no length fits. */
+function packetsOf(tail: Buffer, size: number): { packet: number; from: number } {
+  const packet = TS_PACKETS.find((bytes) => size % bytes === 0) ?? 0;
+  return { packet, from: packet === 0 ? 0 : (tail.length % packet) + (packet === 192 ? 4 : 0) };
 }
 
 function readPacket(packet: Buffer, last: Map<number, LastPes>): void {
@@ -62,23 +77,6 @@ function isStuffed(field: Buffer): boolean {
   return length > used || length === 0;
 }
 
-const OGG_HEADER_BYTES = 27;
-const OGG_LAST_PAGE = 4;
-
-/** Reads how an Ogg file ends (RFC 3533): the last page of each stream says that it is the last. */
-export function endOfOgg(tail: Buffer): FileEnd {
-  const ended = new Map<number, boolean>();
-  let wholeUntil = 0;
-  for (let at = tail.indexOf('OggS'); at >= 0; at = tail.indexOf('OggS', Math.max(at + 4, wholeUntil))) {
-    if (at + OGG_HEADER_BYTES > tail.length) return 'cut';
-    const segments = tail.subarray(at + OGG_HEADER_BYTES, at + OGG_HEADER_BYTES + (tail[at + 26] ?? 0));
-    wholeUntil = at + OGG_HEADER_BYTES + (tail[at + 26] ?? 0) + segments.reduce((sum, bytes) => sum + bytes, 0);
-    ended.set(tail.readUInt32LE(at + 14), ((tail[at + 5] ?? 0) & OGG_LAST_PAGE) !== 0);
-  }
-  const isWhole = wholeUntil <= tail.length && [...ended.values()].every(Boolean);
-  return isWhole ? 'whole' : 'cut';
-}
-
 const [PS_END, PS_PACK, PS_SYSTEM_HEADER] = [0xb9, 0xba, 0xbb];
 const PACK_START = Buffer.from([0, 0, 1, PS_PACK]);
 
@@ -100,4 +98,14 @@ function bytesOfPart(part: Buffer, code: number): number {
   if (code >= PS_SYSTEM_HEADER) return PES_HEADER_BYTES + part.readUInt16BE(4);
   const isMpeg2 = (part[4] ?? 0) >> 6 === 1;
   return isMpeg2 ? 14 + ((part[13] ?? 0) & 7) : 12;
+}
+
+const SEQUENCE_END = Buffer.from([0, 0, 1, 0xb7]);
+const MOST_PADDING = 64;
+
+/** Reads how raw MPEG video ends (ISO 13818-2, 6.2.2): with a mark, which some encoders leave out. */
+export function endOfMpegVideo(tail: Buffer): FileEnd {
+  const at = tail.lastIndexOf(SEQUENCE_END);
+  const padding = tail.subarray(at + SEQUENCE_END.length);
+  return at >= 0 && padding.length <= MOST_PADDING && padding.every((byte) => byte === 0) ? 'whole' : 'suspect';
 }
