@@ -12,6 +12,7 @@ import { isShorter } from '../file-ends/ending.ts';
 import { readMediaEnd } from '../file-ends/read-media-end.ts';
 import { streamEntries } from './probed.ts';
 import { readStreams } from './streams.ts';
+import { isLastFrameTorn } from './torn-frame.ts';
 import { endOf, findTruncation } from './truncation.ts';
 
 const transcoder = ffmpegTranscoder(ownTools);
@@ -74,6 +75,42 @@ describe('a file that states no length, and breaks off exactly between two of it
       await writeFile(cut, bytes.subarray(0, units[Math.floor(units.length * share)]));
       expect(await warningOf(cut), `at ${share}`).toMatchObject({ code: 'TRUNCATED' });
     }
+  });
+});
+
+/** Between two packets, in the middle of a picture: where the one before and the one behind carry nothing else. */
+const withinPictures = (bytes: Buffer) =>
+  packetsOf(bytes).filter((at) => [at - 188, at].every((each) => (bytes.readUInt16BE(each + 1) & 0x5fff) === 0x0100));
+
+describe('HEVC in a transport stream that breaks off within a picture', () => {
+  const hevc = '-c:v libx265 -preset ultrafast -x265-params log-level=error:keyint=50';
+
+  it.each([
+    ['with sound', 'hevc.ts', `${picture} ${tone} ${hevc} -c:a aac`],
+    ['alone', 'hevc-alone.ts', `${picture} ${hevc}`],
+  ])('is TRUNCATED: %s', async (_, name, made) => {
+    const whole = join(folder, name);
+    await madeByFfmpeg(whole, made.split(' '));
+    expect(await warningOf(whole)).toBeNull();
+
+    const bytes = await readFile(whole);
+    const units = withinPictures(bytes);
+    for (const share of [0.4, 0.6, 0.98]) {
+      const cut = join(folder, `cut-${name}`);
+      await writeFile(cut, bytes.subarray(0, units[Math.floor(units.length * share)]));
+      expect(await warningOf(cut), `at ${share}`).toMatchObject({ code: 'TRUNCATED' });
+    }
+  });
+
+  it('has no warning when it ends between two pictures, even where the last one fills its packet', async () => {
+    const bytes = await readFile(join(folder, 'hevc-alone.ts'));
+    const starts = Array.from({ length: bytes.length / 188 }, (_, at) => at * 188).filter(
+      (at) => (bytes.readUInt16BE(at + 1) & 0x5fff) === 0x4100,
+    );
+    const between = join(folder, 'between.ts');
+    await writeFile(between, bytes.subarray(0, starts[50]));
+    const streams = readStreams(await transcoder.probe(between, streamEntries, { signal, timeoutMs: 60_000 }));
+    expect(await isLastFrameTorn(transcoder, { file: between, streams }, signal)).toBe(false);
   });
 });
 
