@@ -18,6 +18,11 @@ ALTER TABLE media.upload
 -- The items that the job that records objects has left to do.
 CREATE INDEX media_objects_not_recorded ON media.media (id) WHERE NOT objects_recorded;
 
+-- A workspace is of one organization. Without these, PostgreSQL takes the rows of an organization's workspaces for a small part of
+-- what they are, and sorts all of them for a page.
+CREATE STATISTICS media.media_owner (dependencies, mcv) ON organization_id, workspace_id, created_by FROM media.media;
+CREATE STATISTICS media.channel_owner (dependencies, mcv) ON organization_id, workspace_id FROM media.channel;
+
 -- Indexes of the library's search and orders, all partial: Prisma's comparison of the tables overlooks those. Every query
 -- that they serve implies their condition.
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;

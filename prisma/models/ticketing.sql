@@ -67,6 +67,13 @@ CREATE INDEX order_ticket_group_review_open_idx ON ticketing.order_ticket_group 
   WHERE review_reason IS NOT NULL AND review_resolved_at IS NULL;
 CREATE INDEX order_ticket_group_review_idx ON ticketing.order_ticket_group (created_at DESC, order_ticket_group_id DESC)
   WHERE review_reason IS NOT NULL;
+-- A workspace is of one organization. Without these, PostgreSQL takes the rows of an organization's workspaces for a small part of
+-- what they are, and sorts all of them for a page.
+CREATE STATISTICS ticketing.ticket_group_owner (dependencies, mcv) ON organization_id, workspace_id FROM ticketing.ticket_group;
+CREATE STATISTICS ticketing.advertising_ticket_owner (dependencies, mcv) ON organization_id, workspace_id FROM ticketing.advertising_ticket;
+CREATE STATISTICS ticketing.campaign_owner (dependencies, mcv) ON organization_id, workspace_id FROM ticketing.campaign;
+CREATE STATISTICS ticketing.order_ticket_group_owner (dependencies, mcv) ON organization_id, workspace_id FROM ticketing.order_ticket_group;
+CREATE STATISTICS ticketing.notification_owner (dependencies, mcv) ON organization_id, workspace_id FROM ticketing.notification;
 -- Free text search of the management list (ILIKE '%…%'). Partial, so that the drift test, which knows
 -- no operator classes, leaves them alone.
 CREATE INDEX order_ticket_group_order_no_trgm_idx ON ticketing.order_ticket_group

@@ -44,7 +44,7 @@ describe('the migrations', () => {
     expect(await deployMigrations(database.url)).toEqual(await migrationNames());
   });
 
-  it('make exactly the functions, triggers, indexes and checks of the SQL beside the models', async () => {
+  it('make exactly the functions, triggers, indexes, statistics and checks of the SQL beside the models', async () => {
     const [migrated, written] = [await createTestDatabase(), await createTestDatabase('nothing')];
     const models = await Array.fromAsync(glob('*.sql', { cwd: folder }));
     const sql = await Promise.all(models.toSorted().map((file) => readFile(join(folder, file), 'utf8')));
@@ -85,6 +85,8 @@ async function partsOf(db: Client): Promise<string[]> {
     UNION ALL
     SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
       WHERE c.relnamespace IN (SELECT oid FROM ours)
+    UNION ALL
+    SELECT pg_get_statisticsobjdef(oid) FROM pg_statistic_ext WHERE stxnamespace IN (SELECT oid FROM ours)
     UNION ALL
     SELECT c.conrelid::regclass || ': ' || c.conname || ' ' || pg_get_constraintdef(c.oid) FROM pg_constraint c
       WHERE c.connamespace IN (SELECT oid FROM ours)`);

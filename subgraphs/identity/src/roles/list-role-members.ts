@@ -31,7 +31,7 @@ export async function listRoleMembers(
   if (!role) throw roleNotFound();
   return role.scope === 'organization'
     ? inOrganization(db, organizationId, roleId, args)
-    : inWorkspaces(db, organizationId, roleId, args);
+    : inWorkspaces(needs, organizationId, roleId, args);
 }
 
 const inOrganization = (db: Needs['db'], organizationId: Id, roleId: string, args: PageArguments) =>
@@ -47,8 +47,10 @@ const inOrganization = (db: Needs['db'], organizationId: Id, roleId: string, arg
     keyOf: ({ userId }) => userId,
   });
 
-function inWorkspaces(db: Needs['db'], organizationId: Id, role: string, args: PageArguments) {
-  const where = { role, workspace: { organizationId } };
+async function inWorkspaces({ db, loaders }: Needs, organizationId: Id, role: string, args: PageArguments) {
+  // By their ids, not by a join: so the rows come in the order of an index, and need no sort.
+  const workspaces = (await loaders.workspacesOf.load(organizationId)).map(({ id }) => id);
+  const where = { role, workspaceId: { in: workspaces } };
   return readConnection<RoleMember & { workspaceId: Id }>(args, {
     find({ after, ...range }) {
       const [workspaceId, userId] = after?.split(':') ?? [];
@@ -59,7 +61,7 @@ function inWorkspaces(db: Needs['db'], organizationId: Id, role: string, args: P
         ],
       };
       return db.workspaceMember.findMany({
-        where: { ...where, ...further },
+        where: { AND: [where, further || {}] },
         select: { workspaceId: true, userId: true },
         orderBy: [{ workspaceId: 'asc' }, { userId: 'asc' }],
         ...range,

@@ -12,11 +12,14 @@ interface OfOrganization {
   organizationId?: GivenId | null | undefined;
 }
 
-/** The roles that an organization may assign: all but those of the platform. */
+/**
+ * The roles that an organization may assign: all but those of the platform. The roles of the system belong to no
+ * organization, and are found by the index of the organizations.
+ */
 const rolesFor = (organizationId: Id) =>
   ({
     scope: { not: 'platform' },
-    OR: [{ organizationId }, { isSystem: true }],
+    OR: [{ organizationId }, { organizationId: null }],
   }) satisfies Prisma.RoleWhereInput;
 
 /** Lists the roles that an organization may assign, page by page. */

@@ -1,4 +1,5 @@
 import { openDatabase } from '@foyer/prisma/client';
+import { nodesOf, selectsOf, type PlanNode } from '@foyer/prisma/testing/grown-database';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { Viewer } from '@foyer/shared/auth/viewer';
@@ -62,25 +63,12 @@ const permissions = {
   workspacesWith: async () => [readId('w1'), readId('w2')],
 } satisfies Permissions;
 
-interface Node {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  Plans?: Node[];
-}
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
 /** Runs a query of ours, and returns how PostgreSQL executes its last statement: tables that are read whole, indexes. */
 async function planOf(query: (needs: Needs) => Promise<unknown>): Promise<string[]> {
-  const statements: { sql: string; parameters: unknown[] }[] = [];
-  const onQuery = (sql: string, parameters: string) =>
-    void statements.push({ sql, parameters: JSON.parse(parameters) as unknown[] });
-  const heard = openDatabase(scratch.url, { onQuery });
-  await query({ viewer, permissions, db: heard });
-  await heard.$disconnect();
-  const { sql = '', parameters = [] } = statements.findLast(({ sql: text }) => /^\s*SELECT/i.test(text)) ?? {};
+  const statements = await selectsOf(scratch.url, (heard) => query({ viewer, permissions, db: heard }));
+  const { sql = '', parameters = [] } = statements.at(-1) ?? {};
   const explaining = `EXPLAIN (FORMAT JSON) ${sql}`;
-  const [answer] = await db.$queryRawUnsafe<[{ 'QUERY PLAN': [{ Plan: Node }] }]>(explaining, ...parameters);
+  const [answer] = await db.$queryRawUnsafe<[{ 'QUERY PLAN': [{ Plan: PlanNode }] }]>(explaining, ...parameters);
   const nodes = nodesOf(answer['QUERY PLAN'][0].Plan);
   const read = nodes.flatMap((node) => {
     if (node['Index Name']) return [node['Index Name']];

@@ -1,4 +1,5 @@
-import { openDatabase, Prisma } from '@foyer/prisma/client';
+import { Prisma } from '@foyer/prisma/client';
+import { nodesOf, selectsOf, type PlanNode } from '@foyer/prisma/testing/grown-database';
 import { newId } from '@foyer/shared/ids';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -52,14 +53,6 @@ const seeing = (...workspaces: string[]): Omit<Needs, 'db'> => ({
   },
 });
 
-interface Node {
-  'Node Type': string;
-  'Index Name'?: string;
-  'Index Cond'?: string;
-  Plans?: Node[];
-}
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
 /** The indexes in the order of lists of orders. */
 const prefix = 'order_ticket_group_';
 const indexes = [
@@ -71,15 +64,14 @@ const indexes = [
 ].map((name) => `${prefix}${name}`);
 
 /** How PostgreSQL reads a page when there is only one of these indexes: which of several it prefers depends on the rows. */
-async function planOf(who: Omit<Needs, 'db'>, page: Parameters<typeof listOrders>[1], index: string): Promise<Node[]> {
-  const statements: { sql: string; parameters: unknown[] }[] = [];
-  const db = openDatabase(scratch.url, {
-    onQuery: (sql, parameters) => void statements.push({ sql, parameters: JSON.parse(parameters) as unknown[] }),
-  });
-  await listOrders({ ...who, db }, page);
-  await db.$disconnect();
-  const { sql = '', parameters = [] } = statements.findLast((statement) => /^\s*SELECT/i.test(statement.sql)) ?? {};
-  const plans: Node[] = [];
+async function planOf(
+  who: Omit<Needs, 'db'>,
+  page: Parameters<typeof listOrders>[1],
+  index: string,
+): Promise<PlanNode[]> {
+  const statements = await selectsOf(scratch.url, (db) => listOrders({ ...who, db }, page));
+  const { sql = '', parameters = [] } = statements.at(-1) ?? {};
+  const plans: PlanNode[] = [];
   const undo = new Error('undone');
   const explaining = scratch.db.$transaction(
     async (tx) => {
@@ -87,7 +79,7 @@ async function planOf(who: Omit<Needs, 'db'>, page: Parameters<typeof listOrders
       await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
       for (const name of indexes) if (name !== index) await tx.$executeRaw(Prisma.raw(`DROP INDEX ticketing.${name}`));
       const explain = `EXPLAIN (FORMAT JSON) ${sql}`;
-      const rows = await tx.$queryRawUnsafe<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(explain, ...parameters);
+      const rows = await tx.$queryRawUnsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(explain, ...parameters);
       plans.push(...rows.flatMap((row) => nodesOf(row['QUERY PLAN'][0].Plan)));
       throw undo;
     },

@@ -51,7 +51,7 @@ export async function listOrders(
 export async function listOrganizationOrders(needs: Needs, organizationId: Id, page: PageArguments) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, PERMISSION);
-  return listWhere(needs, { workspaceId: { in: [...workspaces] } }, page, 'staff');
+  return listWhere(needs, { organizationId, workspaceId: { in: [...workspaces] } }, page, 'staff');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { openDatabase } from '@foyer/prisma/client';
+import { selectsOf } from '@foyer/prisma/testing/grown-database';
 import { systemClock } from '@foyer/shared/clock';
 import { newId, type Id } from '@foyer/shared/ids';
 import type { Viewer } from '@foyer/shared/auth/viewer';
@@ -89,13 +89,10 @@ describe('the orders that staff must review', () => {
     [{ review: 'OPEN', reviewReason: 'REFUND_DUE' }, 'order_ticket_group_review_open_idx'],
     [{ reviewReason: 'DOUBLE_PAYMENT' }, 'order_ticket_group_review_idx'],
   ])('are found by an index, not among all orders: %j', async (filter, index) => {
-    const queries: string[] = [];
-    const db = openDatabase(scratch.url, { onQuery: (sql) => void queries.push(sql) });
-    await listOrders({ ...staff, db }, { filter });
-    await db.$disconnect();
+    const queries = await selectsOf(scratch.url, (db) => listOrders({ ...staff, db }, { filter }));
 
     const [plan] = await scratch.db.$queryRawUnsafe<[{ 'QUERY PLAN': object }]>(
-      `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${queries.at(-1)}`,
+      `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${queries.at(-1)?.sql}`,
     );
     expect(JSON.stringify(plan)).toContain(`"Index Name":"${index}"`);
   });
