@@ -21,7 +21,8 @@ import { Pool } from 'undici';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { fill } from './growth/fill.ts';
-import { lists, type List, type Reader } from './growth/lists.ts';
+import type { List, Reader } from './growth/list.ts';
+import { lists } from './growth/lists.ts';
 import { print } from './print.ts';
 
 const { values } = parseArgs({
@@ -72,10 +73,16 @@ async function open(url: string) {
     const { access_token } = JSON.parse(text) as { access_token: string };
     return { authorization: `Bearer ${access_token}` };
   };
+  const loginCustomer = async () => {
+    const query = `mutation { loginCustomer(email: "customer@foyer.test", password: "${PASSWORD}") { token } }`;
+    const { data } = JSON.parse(await post('/graphql', { query })) as { data: { loginCustomer: { token: string } } };
+    return { authorization: `Bearer ${data.loginCustomer.token}` };
+  };
   const headers: Record<Reader, Record<string, string>> = {
     administrator: await login('orgadmin@acme.test', 'ACME'),
     member: await login('member@acme.test', 'ACME'),
     platform: await login('admin@foyer.test', 'PLATFORM'),
+    customer: await loginCustomer(),
     anybody: {},
   };
   const ask = ({ as, query }: Query) => post('/graphql', { query }, headers[as]);

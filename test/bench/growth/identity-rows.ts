@@ -4,7 +4,7 @@ import type { Rows } from './rows.ts';
 
 const { organizationId } = demo.acme;
 
-/** As many people, and as many entries of the audit log, as there are to be rows; a hundredth as many organizations. */
+/** As many people, sessions and entries of the audit log as there are to be rows; a tenth as many teams and roles, a hundredth as many organizations. */
 export const identityRows: Rows[] = [
   {
     table: 'auth.organizations',
@@ -57,6 +57,28 @@ export const identityRows: Rows[] = [
     insert: `INSERT INTO tenancy.team_members (team_id, user_id)
       SELECT '${demo.acme.teamId}', pg_temp.id_of('user', n)
       FROM generate_series($1::bigint + 1, $2::bigint) n WHERE n % 20 = 0`,
+  },
+  {
+    table: 'tenancy.teams',
+    insert: `INSERT INTO tenancy.teams (id, organization_id, name, updated_at)
+      SELECT pg_temp.id_of('team', n), pg_temp.organization_of(n), 'Team ' || n, now()
+      FROM generate_series($1::bigint / 10 + 1, $2::bigint / 10) n`,
+  },
+  {
+    table: 'tenancy.roles', // an organization has thirty
+    insert: `INSERT INTO tenancy.roles (id, organization_id, scope, name, is_system, updated_at)
+      SELECT pg_temp.id_of('role', n)::text,
+        CASE WHEN n <= 30 THEN '${organizationId}' ELSE pg_temp.id_of('organization', n / 30) END,
+        'workspace', 'Role ' || n, false, now()
+      FROM generate_series($1::bigint / 10 + 1, $2::bigint / 10) n`,
+  },
+  {
+    table: 'auth.refresh_sessions', // of the reader fifty
+    insert: `INSERT INTO auth.refresh_sessions (id, user_id, token_hash, device, address, expires_at)
+      SELECT pg_temp.id_of('session', n),
+        CASE WHEN n <= 50 THEN (SELECT id FROM auth.users WHERE email = 'orgadmin@acme.test') ELSE pg_temp.id_of('user', n) END,
+        int8send(n), 'Browser', '192.0.2.1', now() + interval '1 year'
+      FROM generate_series($1::bigint + 1, $2::bigint) n`,
   },
   {
     table: 'auth.audit_log',

@@ -1,6 +1,6 @@
 import type { Rows } from './rows.ts';
 
-/** As many items as there are to be rows, in three tenants and four hundred folders. */
+/** As many items as there are to be rows, in three tenants and four hundred folders; a tenth as many channels, a hundredth as many nodes. */
 export const mediaRows: Rows[] = [
   {
     table: 'media.media',
@@ -21,4 +21,16 @@ export const mediaRows: Rows[] = [
       SELECT coalesce(organization_id, ''), coalesce(workspace_id, ''), count(*), sum(file_size) FROM media.media GROUP BY 1, 2
       ON CONFLICT (organization_id, workspace_id) DO UPDATE SET items = EXCLUDED.items, bytes = EXCLUDED.bytes`,
   },
+  {
+    table: 'media.channel',
+    insert: `INSERT INTO media.channel (organization_id, workspace_id, name, source_type, ingest_config, transcode_config, stream_id)
+      SELECT pg_temp.organization_of(n), pg_temp.workspace_of(n), 'Channel ' || n, 'pl', '{}', '{}', 'growth' || n
+      FROM generate_series($1::bigint / 10 + 1, $2::bigint / 10) n`,
+  },
+  ...['streamer', 'cache_node', 'load_balancer_node'].map((table) => ({
+    table: `media.${table}`,
+    insert: `INSERT INTO media.${table} (name, host, http_port, api_port)
+      SELECT 'Node ' || n, 'node' || n || '.growth.test', 80, 81
+      FROM generate_series($1::bigint / 100 + 1, $2::bigint / 100) n`,
+  })),
 ];

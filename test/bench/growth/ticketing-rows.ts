@@ -1,3 +1,4 @@
+import { CUSTOMER } from './list.ts';
 import type { Rows } from './rows.ts';
 
 /** The numbers of rows that are added begin behind these, so that they meet none of the demonstration. */
@@ -10,7 +11,7 @@ const order = `${ORDERS} + n`;
 const group = `(1 + pg_temp.pick(n, 'group', ${SELLING}))`;
 const day = `now() - interval '1 year' + n * interval '30 seconds'`;
 
-/** As many orders with a line each, and notifications; a quarter as many mails, a tenth as many customers and ticket groups. */
+/** As many orders with a line each, and notifications; a quarter as many mails, a tenth as many customers, ticket groups, campaigns and advertising tickets. */
 export const ticketingRows: Rows[] = [
   {
     table: 'ticketing.customer',
@@ -33,7 +34,7 @@ export const ticketingRows: Rows[] = [
         lang_chosen, transaction_id, order_no, bill_id, product_id, transaction_status, total_amount_sen, quantity, buyer_name,
         buyer_email, admit_date, gateway_transaction_id, hold_expires_at, paid_at, review_reason, review_resolved_at, created_at, updated_at)
       SELECT ${order}, ${GROUPS} + ${group}, pg_temp.organization_of(${group}), pg_temp.workspace_of(${group}),
-        pg_temp.id_of('customer', n / 10), 'bm', pg_temp.id_of('transaction', n),
+        CASE WHEN n % 200 = 0 THEN '${CUSTOMER}' ELSE pg_temp.id_of('customer', n / 10) END, 'bm', pg_temp.id_of('transaction', n),
         'ORD-' || to_char(${day}, 'YYYYMMDD') || '-' || upper(left(md5('order' || n), 13)), 'bill' || n, 'TG1', s.status,
         CASE s.status WHEN 'FREE' THEN 0 ELSE 5000 END, 1,
         (ARRAY['Siti','Aminah','Ahmad','Farid','Mei','Wei','Ling','Jun','Ravi','Priya','Kumar','Devi','Nurul','Hafiz','Daniel','Sarah'])[1 + pg_temp.pick(n, 'first', 16)]
@@ -70,5 +71,26 @@ export const ticketingRows: Rows[] = [
         'staff', 'ADMIN', 'Order', 'Order', 'An order.', '01-01-2026 00:00:00', pg_temp.pick(n, 'read', 50) > 0,
         pg_temp.pick(n, 'deleted', 20) = 0, false, now()
       FROM generate_series($1::bigint + 1, $2::bigint) n`,
+  },
+  {
+    table: 'ticketing.target_group',
+    insert: `INSERT INTO ticketing.target_group (id, organization_id, name, updated_at)
+      SELECT md5('target group' || id)::uuid, id, 'All', now()
+      FROM (SELECT DISTINCT pg_temp.organization_of(n) AS id FROM generate_series(1, 80) n) o WHERE $1::bigint = 0 AND $2::bigint > 0`,
+  },
+  {
+    table: 'ticketing.campaign',
+    insert: `INSERT INTO ticketing.campaign (id, organization_id, workspace_id, name, target_group_id, start_date, end_date, created_at, updated_at)
+      SELECT pg_temp.id_of('campaign', n), o.id, pg_temp.workspace_of(n), 'Campaign ' || n, md5('target group' || o.id)::uuid, now(), now(),
+        ${day}, now()
+      FROM generate_series($1::bigint / 10 + 1, $2::bigint / 10) n, LATERAL (SELECT pg_temp.organization_of(n) AS id) o`,
+  },
+  {
+    table: 'ticketing.advertising_ticket',
+    insert: `INSERT INTO ticketing.advertising_ticket (advertising_ticket_id, organization_id, workspace_id, advertisement_type, placement,
+        is_active, updated_at)
+      SELECT ${GROUPS} + n, pg_temp.organization_of(n), pg_temp.workspace_of(n), 'coupon', pg_temp.pick(n, 'placement', 100),
+        pg_temp.pick(n, 'active', 10) > 0, now()
+      FROM generate_series($1::bigint / 10 + 1, $2::bigint / 10) n`,
   },
 ];
