@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { freePort } from '@foyer/prisma/free-port';
+import { migrationNames } from '@foyer/prisma/migrate';
+import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
+import { identityOf } from '@foyer/shared/process/processes';
+import { Client } from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { startServerProcess, run } from './support/servers/server-process.ts';
+import { childrenOf } from './support/servers/processes.ts';
+import { startServerProcess, run, layoutOfTheseTests, type Running } from './support/servers/server-process.ts';
 import { exitOf } from './support/servers/spawned.ts';
 import { until } from './support/until.ts';
 
@@ -138,3 +143,86 @@ describe('starting the server', () => {
     },
   );
 });
+
+describe('a first start', () => {
+  it.skipIf(layoutOfTheseTests === 'distributed')(
+    'keeps nothing in memory of what drew the demo pictures',
+    async () => {
+      const server = await startServerProcess({ DATA_DIR: await aFolder() });
+      const mapped = await readFile(`/proc/${server.pid}/maps`, 'utf8');
+      const children = (await childrenOf(server)).map(({ command }) => command);
+      const picture = await fetch(`${server.url}/assets/acme/storefront/city-nights.png`);
+      await server.stop();
+
+      expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+      expect(mapped).not.toMatch(/sharp|vips/);
+      expect(children.filter((command) => /migrate-process|draw-pictures/.test(command))).toEqual([]);
+    },
+  );
+
+  it('names the migration that fails', async () => {
+    await withDatabase('tables', async ({ url }, db) => {
+      const name = (await migrationNames())[1] ?? '';
+      await db.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [name]);
+      const env = { PORT: String(await freePort()), DATA_DIR: await aFolder(), DATABASE_URL: url };
+      const { code, lines } = await failedStart(env);
+      expect(code).toBe(1);
+      expect(lines[0]).toMatch(
+        new RegExp(`^MigrationError: the migration ${name} failed and was undone: .*already exists`),
+      );
+    });
+  });
+
+  it('stops after its migrations when Ctrl-C is pressed during them', async () => {
+    await duringMigrations(async ({ child, printed }, migrating, finish) => {
+      process.kill(-(child.pid ?? 0), 'SIGINT');
+      await until('the server to stop', async () => printed().includes('stopping…'));
+      expect(await identityOf(migrating)).not.toBe('');
+      await finish();
+
+      expect(await exitOf(child)).toBe(0);
+      expect(printed()).toMatch(/^stopping…\n(?:\w+ is open: .*\n)*stopped\n$/);
+      expect(await identityOf(migrating)).toBe('');
+    });
+  });
+
+  it('leaves no process behind when it is killed during its migrations', async () => {
+    await duringMigrations(async ({ child }, migrating) => {
+      child.kill('SIGKILL');
+      await expect.poll(() => identityOf(migrating), { timeout: 10_000 }).toBe('');
+    });
+  });
+});
+
+async function withDatabase(
+  content: 'tables' | 'nothing',
+  test: (database: TestDatabase, db: Client) => Promise<void>,
+): Promise<void> {
+  const database = await createTestDatabase(content);
+  const db = new Client({ connectionString: database.url });
+  await db.connect();
+  try {
+    await test(database, db);
+  } finally {
+    await db.end();
+    await database.drop();
+  }
+}
+
+/** The lock of Prisma's engine, which prevents migrations at the same time. */
+const MIGRATION_LOCK = 72_707_369;
+
+/** A server in a process group of its own, whose migrations wait until `finish` is called. */
+const duringMigrations = (
+  test: (running: Running, migrating: number, finish: () => Promise<unknown>) => Promise<void>,
+): Promise<void> =>
+  withDatabase('nothing', async ({ url }, db) => {
+    await db.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const env = { PORT: String(await freePort()), DATA_DIR: await aFolder(), DATABASE_URL: url, LOG_LEVEL: 'silent' };
+    const running = run(env, layoutOfTheseTests, ['setsid']);
+    const migrating = await until('the migrations', async () => {
+      const children = await childrenOf({ pid: running.child.pid ?? 0 });
+      return children.find(({ command }) => command.includes('migrate-process'))?.pid;
+    });
+    await test(running, migrating, () => db.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]));
+  });

@@ -71,6 +71,10 @@ const proven: Record<string, [events: string, why: string]> = {
     'end error ready ready',
     'log; clear a timer; a promise whose rejection is caught',
   ],
+  'subgraphs/shared/src/process/run-once.ts': [
+    'disconnect error exit message message signal',
+    'settle a promise; one ends the process, one starts work that catches, one does nothing',
+  ],
   'subgraphs/shared/src/process/run.ts': [
     'SIGINT disconnect signal uncaughtException',
     'stop the process, which catches',

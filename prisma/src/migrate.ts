@@ -1,16 +1,21 @@
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { runOnce } from '@foyer/shared/process/run-once';
 import { Client } from 'pg';
 
 import type { PrismaClient } from './client.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Applies the missing migrations; returns their names. */
+/**
+ * Applies the missing migrations, in a process that ends; returns their names.
+ *
+ * @throws {Error} in one line that names the migration that failed
+ */
 export async function deployMigrations(databaseUrl: string): Promise<string[]> {
   if (await isMigrated(databaseUrl)) return []; // loading the engine takes a third of a second of CPU
-  return (await import('./schema-engine.ts')).applyMigrations(databaseUrl);
+  return (await runOnce(new URL('migrate-process.ts', import.meta.url), { databaseUrl })) as string[];
 }
 
 /** Returns the names of all migrations, oldest first. */

@@ -1,14 +1,17 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { demo } from '@foyer/shared/demo';
+import { runOnce } from '@foyer/shared/process/run-once';
 
 import type { Services } from '../context.ts';
 import { claimKeys, KeyTaken } from '../objects/claim-keys.ts';
 import { thumbnailKey } from '../storage/media-keys.ts';
+import type { Drawings, Drawn } from './draw-pictures.ts';
 import { lounge, museum, nightPoster, fair, river } from './drawings.ts';
 
-type Needs = Pick<Services, 'db' | 'store' | 'previewer' | 'processingRules' | 'log'>;
+type Needs = Pick<Services, 'db' | 'store' | 'processingRules' | 'log'>;
+type Picture = (typeof pictures)[number];
 
 const pictures = [
   { id: Number(demo.media.posterId), svg: nightPoster, title: 'City nights', fileName: 'city-nights.png' },
@@ -23,34 +26,52 @@ export async function seedDemoMedia(needs: Needs): Promise<void> {
   const { db } = needs;
   const acme = { name: 'acme', organizationId: demo.acme.organizationId };
   await db.mediaTenant.createMany({ data: [acme], skipDuplicates: true });
-  for (const picture of pictures) {
-    if (!(await db.media.findUnique({ where: { id: picture.id } }))) await seedPicture(needs, picture);
-  }
+  const ids = pictures.map(({ id }) => id);
+  const there = await db.media.findMany({ where: { id: { in: ids } }, select: { id: true } });
+  const missing = pictures.filter(({ id }) => there.every((media) => media.id !== id));
+  if (missing.length > 0) await seedPictures(needs, missing);
   // These ids were chosen by hand: the sequence must continue after them.
   await db.$queryRaw`SELECT setval(pg_get_serial_sequence('media.media', 'id'), GREATEST((SELECT max(id) FROM media.media), nextval(pg_get_serial_sequence('media.media', 'id')) - 1))`;
 }
 
-async function seedPicture(
-  { db, store, previewer, processingRules, log }: Needs,
-  { id, svg, title, fileName }: (typeof pictures)[number],
-): Promise<void> {
+const keysOf = ({ id, fileName }: Picture) => {
   const storageKey = `acme/storefront/${fileName}`;
-  const keys = { storageKey, thumbnailKey: thumbnailKey({ id, storageKey }) };
-  const claimed = await db.$transaction((tx) => claimKeys(tx, id, Object.values(keys))).catch(takenIsNull);
-  if (claimed === null)
-    return log.warn({ storageKey }, 'a demo picture was skipped: its key belongs to another media item');
+  return { storageKey, thumbnailKey: thumbnailKey({ id, storageKey }) };
+};
 
-  const folder = join(processingRules.scratch, `seed-${id}`);
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, fileName);
-  const preview = join(folder, 'thumbnail.jpg');
-  const { default: sharp } = await import('sharp'); // in this process: the pictures are our own
-  await sharp(Buffer.from(svg)).toFile(file); // in the format that the name says
-  const size = await previewer.ofImage(file, preview, new AbortController().signal);
+/** Draws pictures, all in one process that ends, and stores them. */
+async function seedPictures(needs: Needs, missing: readonly Picture[]): Promise<void> {
+  const claimed: Picture[] = [];
+  for (const picture of missing) if (await claim(needs, picture)) claimed.push(picture);
+  if (claimed.length === 0) return;
+  const folder = await mkdtemp(join(needs.processingRules.scratch, 'seed-'));
+  const drawings: Drawings = { folder, pictures: claimed };
+  const drawn = (await runOnce(new URL('draw-pictures.ts', import.meta.url), drawings)) as Drawn[];
+  for (const picture of claimed) {
+    const files = drawn.find(({ id }) => id === picture.id);
+    if (files) await storePicture(needs, picture, files);
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Claims the keys of a picture; returns false when one belongs to another media item. */
+async function claim({ db, log }: Needs, picture: Picture): Promise<boolean> {
+  const keys = keysOf(picture);
+  try {
+    await db.$transaction((tx) => claimKeys(tx, picture.id, Object.values(keys)));
+    return true;
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error;
+    log.warn({ storageKey: keys.storageKey }, 'a demo picture was skipped: its key belongs to another media item');
+    return false;
+  }
+}
+
+async function storePicture({ db, store }: Needs, picture: Picture, { file, preview, size }: Drawn): Promise<void> {
+  const { id, fileName, title } = picture;
+  const keys = keysOf(picture);
   const stored = await store.putFile(keys.storageKey, file);
   await store.putFile(keys.thumbnailKey, preview);
-  await rm(folder, { recursive: true, force: true });
-
   await db.media.create({
     data: {
       id,
@@ -74,9 +95,4 @@ async function seedPicture(
       progress: 100,
     },
   });
-}
-
-function takenIsNull(error: unknown): null {
-  if (error instanceof KeyTaken) return null;
-  throw error;
 }

@@ -5,13 +5,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import sharp, { type Sharp } from 'sharp';
 
+import { shrink, SIDE_PIXELS } from './shrink.ts';
 import { thumbnailInside } from './thumbnail-inside.ts';
 
-const SIDE_PIXELS = 640;
-const JPEG_QUALITY = 80;
 /** A few kilobytes may decode to an image of billions of pixels. */
 const PIXEL_LIMIT = 100e6;
-const TIMEOUT_SECONDS = 15;
 const PDF_LIMIT_BYTES = 200 * 2 ** 20;
 /** The exit code for a file that can't be drawn; `previewer.ts` has the same. */
 const CANNOT_DRAW = 3;
@@ -22,19 +20,19 @@ const draw: Record<string, (file: string, preview: string) => Promise<{ width: n
   async image(file, preview) {
     const image = sharp(file, { limitInputPixels: PIXEL_LIMIT, pages: 1 });
     const { width, height, orientation = 1 } = await image.metadata();
-    await write(preview, shrunk(image.rotate()));
+    await write(preview, shrink(image.rotate()));
     return orientation >= 5 ? { width: height, height: width } : { width, height };
   },
   async pdf(file, preview) {
     if ((await stat(file)).size > PDF_LIMIT_BYTES) throw new Error('the PDF is too big for a preview');
     const { width, height, data } = await firstPage(file);
-    await write(preview, shrunk(sharp(data, { raw: { width, height, channels: 4 } })));
+    await write(preview, shrink(sharp(data, { raw: { width, height, channels: 4 } })));
     return { width, height };
   },
   async slides(file, preview) {
     const picture = await thumbnailInside(file);
     if (!picture) throw new Error('the presentation contains no thumbnail');
-    return write(preview, shrunk(sharp(picture, { limitInputPixels: PIXEL_LIMIT })));
+    return write(preview, shrink(sharp(picture, { limitInputPixels: PIXEL_LIMIT })));
   },
 };
 
@@ -49,13 +47,6 @@ async function write(preview: string, image: Sharp): Promise<{ width: number; he
   });
   return { width: info.width, height: info.height };
 }
-
-const shrunk = (image: Sharp) =>
-  image
-    .timeout({ seconds: TIMEOUT_SECONDS })
-    .resize({ width: SIDE_PIXELS, height: SIDE_PIXELS, fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: '#fff' })
-    .jpeg({ quality: JPEG_QUALITY });
 
 async function firstPage(file: string) {
   const library = await PDFiumLibrary.init();
