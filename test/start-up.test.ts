@@ -144,19 +144,31 @@ describe('starting the server', () => {
   );
 });
 
+it('a server that is killed leaves no inbox behind', async () => {
+  const server = await startServerProcess({ LOG_LEVEL: 'silent' });
+  folders.push(server.dataDir);
+  expect((await fetch(`${server.url}/sim/inbox/email`)).status).toBe(200);
+  const inbox = (await childrenOf(server)).find(({ command }) => command.includes('inbox-process'))?.pid ?? 0;
+  expect(await identityOf(inbox)).not.toBe('');
+
+  await server.kill();
+
+  await expect.poll(() => identityOf(inbox), { timeout: 10_000 }).toBe('');
+});
+
 describe('a first start', () => {
   it.skipIf(layoutOfTheseTests === 'distributed')(
     'keeps nothing in memory of what drew the demo pictures',
     async () => {
       const server = await startServerProcess({ DATA_DIR: await aFolder() });
       const mapped = await readFile(`/proc/${server.pid}/maps`, 'utf8');
-      const children = (await childrenOf(server)).map(({ command }) => command);
+      const children = await childrenOf(server);
       const picture = await fetch(`${server.url}/assets/acme/storefront/city-nights.png`);
       await server.stop();
 
       expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
       expect(mapped).not.toMatch(/sharp|vips/);
-      expect(children.filter((command) => /migrate-process|draw-pictures/.test(command))).toEqual([]);
+      expect(children.filter(({ command }) => /-process|draw-pictures/.test(command))).toEqual([]);
     },
   );
 

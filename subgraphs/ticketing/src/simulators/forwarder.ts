@@ -11,12 +11,12 @@ interface Forwarder {
  * A port whose connections are passed on to a Unix socket. They are accepted at once, and wait until
  * somebody listens there.
  *
- * @param ready called for each connection; a failure of it is a bug, and nobody catches it
+ * @param use called for each connection, with what passes it on; a failure of it is a bug, and nobody catches it
  * @param at where it listens
  */
 export async function openForwarder(
   socketPath: string,
-  ready: () => Promise<unknown>,
+  use: (pass: () => Promise<void>) => Promise<void>,
   at: { host: string; port: number },
 ): Promise<Forwarder> {
   const sockets = new Set<Socket>();
@@ -24,10 +24,12 @@ export async function openForwarder(
     sockets.add(socket);
     return socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   }
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => void forward(keep(client)));
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    keep(client);
+    void use(() => forward(client));
+  });
 
   async function forward(client: Socket): Promise<void> {
-    await ready();
     try {
       const upstream = keep(connect({ path: socketPath, allowHalfOpen: true }));
       await Promise.all([pipeline(client, upstream), pipeline(upstream, client)]);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,6 +11,8 @@ import { startInbox, type Inbox } from './inbox.ts';
 
 interface Received {
   id: string;
+  read: boolean;
+  envelope: unknown;
   subject: string;
   messageId: string;
   text: string;
@@ -124,6 +126,16 @@ describe('the inbox', () => {
     }
   });
 
+  it('shows HTML without its scripts', async () => {
+    await sendNow({ ...mailTo('siti@example.my', 'Scripts'), html: '<p>Read me</p><script>alert(1)</script>' });
+    const scripted = async () => (await received()).find(({ subject }) => subject === 'Scripts')?.id;
+    await expect.poll(scripted, patiently).toBeDefined();
+    for (const _time of [1, 2]) {
+      const response = await fetch(new URL(`email/${await scripted()}/html`, inbox.webUrl));
+      expect(await response.text()).toBe('<html><head></head><body><p>Read me</p></body></html>');
+    }
+  });
+
   it('protects a new mail from the moment that it is written', async () => {
     const before = new Set(await readdir(join(folder, 'mails'), { recursive: true }));
     const attachments = [{ filename: 'new.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1.7') }];
@@ -134,5 +146,84 @@ describe('the inbox', () => {
     // Attachments are written after the mail was accepted.
     await expect.poll(async () => (await fresh()).length, patiently).toBeGreaterThan(1);
     for (const name of await fresh()) expect((await stat(join(folder, 'mails', name))).mode & 0o077).toBe(0);
+  });
+});
+
+describe('the inbox that nobody uses', () => {
+  const IDLE_MS = 300;
+  /** The processes that this one has started. */
+  async function inboxProcesses(): Promise<number[]> {
+    const threads = await readdir('/proc/self/task');
+    const ids = await Promise.all(threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, 'utf8')));
+    const commands = ids
+      .join(' ')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number)
+      .map(async (pid) => {
+        const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+        return command.includes('inbox-process') ? [pid] : [];
+      });
+    return (await Promise.all(commands)).flat();
+  }
+
+  beforeAll(async () => {
+    await inbox.stop();
+    inbox = await startInbox({ folder, basePath: '/sim/inbox', idleMs: IDLE_MS });
+  });
+  const sent = async (subject: string) => {
+    const now = smtpMailer({ url: inbox.smtpUrl, from });
+    await now.send(mailTo('siti@example.my', subject));
+    now.close();
+  };
+
+  it('ends its process, and shows at the next connection what it showed before', async () => {
+    expect(await inboxProcesses()).toEqual([]);
+    for (const subject of ['First', 'Second', 'Third']) await sent(subject);
+    await expect.poll(async () => (await received()).map(({ subject }) => subject)).toContain('Third');
+    const second = (await received()).find(({ subject }) => subject === 'Second');
+    await fetch(new URL(`email/${second?.id}`, inbox.webUrl), { headers: { connection: 'close' } });
+    const shown = async () =>
+      (await received())
+        .slice(-3)
+        .map(({ id, subject, read, envelope, text }) => ({ id, subject, read, envelope, text }));
+    const before = await shown();
+    expect(before).toMatchObject([
+      { subject: 'First', read: false },
+      { subject: 'Second', read: true },
+      { subject: 'Third', read: false },
+    ]);
+    expect(await inboxProcesses()).toHaveLength(1);
+
+    await expect.poll(inboxProcesses, patiently).toEqual([]);
+
+    expect(await shown()).toEqual(before);
+  });
+
+  it('takes every mail that comes while it ends', async () => {
+    const subjects = Array.from({ length: 12 }, (_mail, index) => `Mail ${index}`);
+    for (const [index, subject] of subjects.entries()) {
+      await sent(subject);
+      await new Promise((done) => setTimeout(done, IDLE_MS - 60 + 10 * index)); // when it ends, more or less
+    }
+    await expect
+      .poll(
+        async () => (await received()).map(({ subject }) => subject).filter((one) => subjects.includes(one)),
+        patiently,
+      )
+      .toEqual(subjects);
+  }, 60_000);
+
+  it('starts again where its process was killed', async () => {
+    await received();
+    const [pid = 0] = await inboxProcesses();
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(inboxProcesses).toEqual([]);
+
+    await sent('After the kill');
+
+    await expect
+      .poll(async () => (await received()).map(({ subject }) => subject), patiently)
+      .toContain('After the kill');
   });
 });

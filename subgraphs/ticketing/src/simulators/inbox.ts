@@ -1,12 +1,13 @@
-import { once } from 'node:events';
+import { fork, type ChildProcess } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-
-import { lazy } from '@foyer/shared/lazy';
 
 import { openForwarder } from './forwarder.ts';
+import { whileUsed } from './while-used.ts';
+
+const IDLE_MS = 60_000;
 
 interface Options {
   /** The folder of the mails. */
@@ -18,6 +19,28 @@ interface Options {
   /** Free ports by default. */
   smtpPort?: number;
   webPort?: number;
+  /** How long it runs without a client. */
+  idleMs?: number;
+}
+
+/** What is known of a mail besides its file. */
+export interface Remembered {
+  read: boolean;
+  time: unknown;
+  envelope: unknown;
+  calculatedBcc: unknown;
+}
+
+/** What the process is given. */
+export interface Given {
+  mails: string;
+  basePath: string;
+  /** The paths of the Unix sockets to listen on. */
+  sockets: { smtp: string; web: string };
+  /** The port that people see. */
+  shownPort: number;
+  /** By the id of the mail. */
+  remembered: Record<string, Remembered>;
 }
 
 export interface Inbox {
@@ -30,15 +53,15 @@ export interface Inbox {
 
 /**
  * Simulates a mail server. It delivers nothing and shows all mail in its web inbox (maildev), with a JSON API under
- * `email`. Mails are files under `folder`, so they survive a restart. It listens at once; maildev is loaded when the first
- * client connects, which waits for a second.
+ * `email`. Mails are files under `folder`, so they survive a restart. It listens at once; maildev runs in a process
+ * of its own from the first connection, which waits for half a second, until a minute after the last one.
  *
  * Addresses that fail: `…@refused.test` is refused permanently (550), `…@later.test` temporarily (451).
  *
  * Left out: TLS, logins, bounces, delivery, a limit to the number of mails.
  */
 export async function startInbox(options: Options): Promise<Inbox> {
-  const { folder, basePath = '/', host = '127.0.0.1', smtpPort = 0, webPort = 0 } = options;
+  const { folder, basePath = '/', host = '127.0.0.1', smtpPort = 0, webPort = 0, idleMs = IDLE_MS } = options;
   const mails = join(folder, 'mails');
   await mkdir(mails, { recursive: true, mode: 0o700 });
   await closeToOthers(mails);
@@ -46,24 +69,54 @@ export async function startInbox(options: Options): Promise<Inbox> {
   // A socket, not a port: only this user can open it. A path in a deep folder would be too long for a socket.
   const hidden = await mkdtemp(join(tmpdir(), 'foyer-inbox-'));
   const sockets = { smtp: join(hidden, 'smtp'), web: join(hidden, 'web') };
-  let thread: Worker | undefined;
-  const maildev = lazy(async () => {
-    // Maildev keeps its state in its modules and exits on SIGTERM: a thread of its own contains both.
-    thread = new Worker(new URL('inbox-thread.ts', import.meta.url), {
-      workerData: { mails, basePath, sockets, shownPort: smtp.port },
-    });
-    await once(thread, 'message');
-  });
-  const smtp = await openForwarder(sockets.smtp, maildev, { host, port: smtpPort });
-  const web = await openForwarder(sockets.web, maildev, { host, port: webPort });
+  let remembered: Given['remembered'] = {};
+  let child: ChildProcess | undefined;
+  const maildev = whileUsed({ start, idleMs });
+
+  async function start() {
+    for (const socket of Object.values(sockets)) await rm(socket, { force: true }); // where it was killed
+    const process = startProcess({ mails, basePath, sockets, shownPort: smtp.port, remembered });
+    child = process.child;
+    await Promise.race([process.message(), process.ended]);
+    return {
+      ended: process.ended,
+      async end() {
+        if (process.child.connected) process.child.send('end');
+        const known = await Promise.race([process.message(), process.ended]);
+        if (known) remembered = known as Given['remembered'];
+        if (process.child.connected) process.child.disconnect();
+        await process.ended;
+      },
+    };
+  }
+
+  const smtp = await openForwarder(sockets.smtp, maildev.use, { host, port: smtpPort });
+  const web = await openForwarder(sockets.web, maildev.use, { host, port: webPort });
   return {
     smtpUrl: `smtp://127.0.0.1:${smtp.port}`,
     webUrl: new URL(`${basePath.replace(/\/$/, '')}/`, `http://127.0.0.1:${web.port}`).href,
     async stop() {
-      await Promise.all([smtp.stop(), web.stop(), thread?.terminate()]);
+      await Promise.all([smtp.stop(), web.stop()]);
+      child?.kill('SIGKILL'); // it may still be loading
+      await maildev.end();
       await rm(hidden, { recursive: true, force: true });
     },
   };
+}
+
+function startProcess(given: Given) {
+  const child = fork(new URL('inbox-process.ts', import.meta.url), {
+    // A process group of its own: Ctrl-C in the terminal is meant for the server, which ends it.
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { NODE_COMPILE_CACHE: getCompileCacheDir() }, // without our secrets
+  });
+  const ended = new Promise<void>((done) => {
+    for (const event of ['exit', 'error']) child.on(event, () => done());
+  });
+  child.send(given);
+  return { child, ended, message: () => new Promise<unknown>((done) => child.once('message', done)) };
 }
 
 /** Also for files that an older version has left readable. */
