@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
 import {
   access,
-  type FileHandle,
   copyFile,
   link,
   lstat,
@@ -23,6 +22,7 @@ import { KeyRefused, ObjectMissing, type Listed, type ObjectStore, type Stored }
 import { pathOf, segmentsOf, straightPathOf } from './disk-paths.ts';
 import { storeAway } from '../../storage/refusals.ts';
 import { guarded } from './guarded.ts';
+import { keptFiles, type FileInUse } from './kept-files.ts';
 
 interface Options {
   /** The root of the store, on one file system. */
@@ -44,6 +44,7 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
   await mkdir(join(folder, bucket), { recursive: true });
   const root = join(await realpath(folder), bucket);
   const scratchPath = () => join(scratch, randomUUID());
+  const keyOf = (path: string) => relative(root, path).split(sep).join('/');
 
   /** Moves a file to the path of a key, making folders as needed. */
   async function place(file: string, key: string): Promise<Stored> {
@@ -53,6 +54,7 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
         await mkdir(dirname(path), { recursive: true });
         if ((await straightPathOf(root, key)) === null) continue;
         await rename(file, path);
+        files.forget(path);
         break;
       } catch (error) {
         if (code(error) === 'ENOENT' && attempt < MAX_ATTEMPTS) continue;
@@ -83,6 +85,12 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
     return object;
   }
 
+  const files = keptFiles(async (path) => {
+    const straight = await straightPathOf(root, keyOf(path));
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+    return straight === null ? null : open(straight, flags).catch(ignoring('ENOENT', 'ENOTDIR', 'ELOOP'));
+  });
+
   const store: ObjectStore = {
     async put(key, bytes) {
       segmentsOf(key);
@@ -107,21 +115,19 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
       return place(local, key);
     },
     async open(key) {
-      const path = await straightPathOf(root, key);
-      const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
-      const handle = path && (await open(path, flags).catch(ignoring('ENOENT', 'ENOTDIR', 'ELOOP')));
-      if (!handle) return missing();
-      const found = await handle.stat();
-      const close = () => handle.close();
-      if (!found.isFile()) return close().then(() => null);
+      const file = await files.open(pathOf(root, key));
+      if (!file) return missing();
       return {
-        ...stored(found),
-        read: async (range) => handle.createReadStream({ highWaterMark: 256 * 1024, ...range }),
+        ...stored(file.found),
+        read: async (range) => file.stream(range),
         async readAtOnce(range) {
-          await using file = handle;
-          return await readAtOnce(file, range);
+          try {
+            return await readAtOnce(file, range);
+          } finally {
+            await file.close();
+          }
         },
-        close,
+        close: file.close,
       };
     },
     async fetch(key, file) {
@@ -156,6 +162,7 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
       const object = await find(key);
       if (!object) return;
       await unlink(object.path).catch(ignoring('ENOENT'));
+      files.forget(object.path);
       await prune(dirname(object.path));
     },
     async removeAll(keys) {
@@ -186,7 +193,7 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
       const path = join(folderPath, entry.name);
       if (entry.isDirectory()) yield* walk(path);
       const found = entry.isFile() && (await lstat(path).catch(ignoring('ENOENT')));
-      if (found) yield { key: relative(root, path).split(sep).join('/'), ...stored(found) };
+      if (found) yield { key: keyOf(path), ...stored(found) };
     }
   }
 
@@ -243,12 +250,12 @@ async function syncFolder(path: string) {
   await handle?.sync();
 }
 
-async function readAtOnce(handle: FileHandle, { start, end }: { start: number; end: number }): Promise<Buffer> {
+async function readAtOnce(file: FileInUse, { start, end }: { start: number; end: number }): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(end - start + 1); // memory of its own, which can be freed
   for (let filled = 0; filled < bytes.length;) {
-    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled);
-    if (bytesRead === 0) throw new ObjectMissing('a file that was cut off');
-    filled += bytesRead;
+    const count = await file.read(bytes, filled, start + filled);
+    if (count === 0) throw new ObjectMissing('a file that was cut off');
+    filled += count;
   }
   return bytes;
 }
