@@ -21,23 +21,26 @@ function slowly(run: (items: readonly string[]) => readonly string[] = (items) =
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('in batches', () => {
-  it('runs the first call at once, and batches the calls that arrive meanwhile', async () => {
+  it('runs the calls that arrive together, and batches those that arrive meanwhile', async () => {
     const { ask, batches, release } = slowly();
-    const answers = Promise.all(['a1', 'a2', 'a3', 'a4', 'a5'].map(ask));
-    expect(batches).toEqual([['a1']]);
+    const together = ['a1', 'a2'].map(ask);
+    await settled();
+    expect(batches).toEqual([['a1', 'a2']]);
+    const meanwhile = ['a3', 'a4', 'a5', 'a6'].map(ask);
     for (let run = 0; run < 3; run += 1) {
       release();
       await settled();
     }
 
-    expect(await answers).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
-    expect(batches).toEqual([['a1'], ['a2', 'a3', 'a4'], ['a5']]);
+    expect(await Promise.all([...together, ...meanwhile])).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
+    expect(batches).toEqual([['a1', 'a2'], ['a3', 'a4', 'a5'], ['a6']]);
   });
 
   it('never returns a result that is older than the call', async () => {
     let truth = 'old';
     const { ask, release } = slowly((items) => items.map(() => truth));
     const early = ask('a');
+    await settled();
     const late = ask('a');
     release();
     expect(await early).toBe('old');
@@ -50,6 +53,7 @@ describe('in batches', () => {
   it('runs different keys independently', async () => {
     const { ask, batches, release } = slowly();
     const answers = Promise.all([ask('a'), ask('b')]);
+    await settled();
     expect(batches).toEqual([['a'], ['b']]);
     release();
     release();

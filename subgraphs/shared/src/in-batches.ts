@@ -16,14 +16,15 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs calls in batches without delaying the first: it runs at once, and the calls that arrive meanwhile form the next
- * batch. So a result is never older than its call. When a batch fails, its items run again one by one, so that one
- * failure does not affect the others, unless it is of all.
+ * Runs calls in batches without a delay: the first runs with those that arrived together with it, and the calls that arrive
+ * meanwhile form the next batch. So a result is never older than its call. When a batch fails, its items run again one by
+ * one, so that one failure does not affect the others, unless it is of all.
  */
 export function inBatches<Item, Result>({ keyOf, run, most = 64, isOfAll = () => false }: Batches<Item, Result>) {
   const queues = new Map<string, Waiting<Item, Result>[]>();
 
   async function drain(key: string, queue: Waiting<Item, Result>[]) {
+    await nextTurn();
     while (queue.length > 0) await runTogether({ run, isOfAll }, queue.splice(0, most));
     queues.delete(key);
   }
@@ -39,6 +40,9 @@ export function inBatches<Item, Result>({ keyOf, run, most = 64, isOfAll = () =>
       void drain(key, queue);
     });
 }
+
+/** Resolves when all requests that have arrived together are read; otherwise the first would be a batch of its own. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Never throws: every waiting call is resolved or rejected. */
 async function runTogether<Item, Result>(

@@ -20,8 +20,7 @@ export interface WantedOrder {
 export function priceOffer({ clock }: { clock: Clock }, found: Offer | null, { admitDate, items }: WantedOrder) {
   if (!found) throw ticketGroupNotFound();
 
-  const { variants, dailyCapacities, ...group } = found;
-  const [day = null] = dailyCapacities;
+  const { group, variants, day } = found;
   checkDay(group, admitDate, day, clock.now());
   const pricing = priceOrder(group, variants, items);
   const left = day ? day.capacity - day.reserved : group.dailyCapacity;

@@ -1,7 +1,7 @@
-import type { TicketGroup, TicketVariant } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 
 import { ringgit, senOf } from '../units/money.ts';
+import type { OfferedGroup, OfferedVariant } from './order-reads.ts';
 import { itemNotOffered, overLimit, priceMismatch } from './refusals.ts';
 
 /** A line as the client orders it. */
@@ -13,7 +13,7 @@ export interface WantedItem {
 
 /** A line as it will be charged. */
 export interface PricedItem {
-  variant: TicketVariant;
+  variant: OfferedVariant;
   quantityBought: number;
 }
 
@@ -31,15 +31,15 @@ export interface Pricing {
  * @throws {Refusal} `LIMIT`, `ITEM_NOT_OFFERED`, `PRICE_MISMATCH`, or `VALIDATION_FAILED` for an invalid price
  */
 export function priceOrder(
-  group: Pick<TicketGroup, 'orderTicketLimit'>,
-  variants: readonly TicketVariant[],
+  group: Pick<OfferedGroup, 'orderTicketLimit'>,
+  variants: readonly OfferedVariant[],
   wanted: readonly WantedItem[],
 ): Pricing {
   const limit = group.orderTicketLimit;
   if (wanted.length > limit) throw overLimit(limit);
   const lines = wanted.map((item, index): PricedItem => {
     if (!Number.isInteger(item.quantityBought) || item.quantityBought < 1) throw overLimit(limit);
-    const variant = variants.find(({ itemId, isActive }) => itemId === item.itemId && isActive);
+    const variant = variants.find(({ itemId }) => itemId === item.itemId);
     if (!variant) throw itemNotOffered(item.itemId);
     checkPrice(variant, item.unitPrice, index);
     return { variant, quantityBought: item.quantityBought };
@@ -53,7 +53,11 @@ export function priceOrder(
 export const amountOf = ({ variant, quantityBought }: PricedItem): bigint =>
   variant.unitPriceSen * BigInt(quantityBought);
 
-function checkPrice(variant: TicketVariant, believed: number | null | undefined, index: number) {
+function checkPrice(
+  variant: Pick<OfferedVariant, 'itemId' | 'unitPriceSen'>,
+  believed: number | null | undefined,
+  index: number,
+) {
   if (believed === null || believed === undefined) return;
   const sen = senOf(believed);
   if (sen === null) throw badInput([{ path: `items.${index}.unitPrice`, message: 'must be an amount of ringgit' }]);

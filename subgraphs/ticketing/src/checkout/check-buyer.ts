@@ -1,7 +1,7 @@
-import type { Customer } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
 import { forbidden, unauthenticated } from '@foyer/shared/auth/viewer';
 
+import type { Buyer } from '../catalogue/order-reads.ts';
 import type { Context } from '../context.ts';
 import { customerUnknown } from '../orders/refusals.ts';
 
@@ -14,7 +14,7 @@ import { customerUnknown } from '../orders/refusals.ts';
 export async function checkBuyer(
   { viewer, orderReads }: Pick<Context, 'viewer' | 'orderReads'>,
   custId: Id,
-): Promise<Customer> {
+): Promise<Buyer> {
   // Before the lookup, so that nobody learns which customers exist.
   if (viewer?.kind === 'customer' && viewer.custId !== custId) throw forbidden();
   const customer = await orderReads.customer(custId);

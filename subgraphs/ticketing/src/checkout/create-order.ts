@@ -1,6 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
-import type { Customer } from '@foyer/prisma/client';
 import { networkOf } from '@foyer/shared/http/addresses/address';
 import { badInput, Refusal } from '@foyer/shared/errors';
 import { newId, type Id } from '@foyer/shared/ids';
@@ -8,6 +7,7 @@ import { ulid } from 'ulid';
 
 import { dayOf, stampOf } from '../units/calendar.ts';
 import type { Context, Settings } from '../context.ts';
+import type { Buyer } from '../catalogue/order-reads.ts';
 import { priceOffer } from '../catalogue/price-offer.ts';
 import { dateClosed, soldOut, ticketGroupNotFound } from '../catalogue/refusals.ts';
 import { checkBuyer } from './check-buyer.ts';
@@ -121,7 +121,7 @@ function hashOf({ langSent: _asWritten, ...wanted }: Wanted): string {
 interface Draft {
   wanted: Wanted;
   /** Null for a guest without a record. */
-  customer: Customer | null;
+  customer: Buyer | null;
   priced: ReturnType<typeof priceOffer>;
   repeat: { key: string; bodyHash: string } | null;
   msgToken: '01' | '02';
