@@ -1,12 +1,11 @@
-import type { TicketingDatabase } from '@foyer/prisma/ticketing';
-
 import type { PlacedItem, Placement } from '../capacity/reservations.ts';
 import type { Services } from '../context.ts';
 import { dateColumn } from '../units/calendar.ts';
 import { lineCode, signTickets } from './sign-tickets.ts';
 
 interface Needs extends Pick<Services, 'ticketSigner'> {
-  db: Pick<TicketingDatabase, '$queryRaw'>;
+  lineIds(count: number): Promise<bigint[]>;
+  ticketIds(count: number): Promise<bigint[]>;
 }
 
 /**
@@ -16,12 +15,7 @@ interface Needs extends Pick<Services, 'ticketSigner'> {
 export async function issueInAdvance(needs: Needs, placements: readonly Placement[]): Promise<Placement[]> {
   const lines = placements.reduce((sum, { items }) => sum + items.length, 0);
   const tickets = placements.reduce((sum, { quantity }) => sum + quantity, 0);
-  const [ids] = await needs.db.$queryRaw<[{ lines: bigint[]; tickets: bigint[] }]>`
-    SELECT
-      ARRAY(
-        SELECT nextval('ticketing.order_ticket_info_order_ticket_info_id_seq') FROM generate_series(1, ${lines})
-      ) AS lines,
-      ARRAY(SELECT nextval('ticketing.ticket_ticket_id_seq') FROM generate_series(1, ${tickets})) AS tickets`;
+  const ids = { lines: await needs.lineIds(lines), tickets: await needs.ticketIds(tickets) };
   return placements.map((placement) => ({
     ...placement,
     items: placement.items.map((item) => ({ ...item, issued: drawUp(needs, placement, item, ids) })),
