@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ffmpeg } from '@foyer/media/testing/made-by-ffmpeg';
+import { ffmpeg, madeByFfmpeg } from '@foyer/media/testing/made-by-ffmpeg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
@@ -70,6 +70,51 @@ describe('a video', () => {
       smilKey: null,
     });
     expect(await kindOf(media)).toBe('image/jpeg');
+  });
+});
+
+describe('the answer for a video', () => {
+  async function aFilm(name: string): Promise<string> {
+    const file = join(folder, name);
+    const inputs = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=2', '-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=2'];
+    await madeByFfmpeg(file, [...inputs, '-pix_fmt', 'yuv420p', '-c:a', 'mp2']);
+    return file;
+  }
+  const answered = async (file: string) => {
+    const { normalization, warnings, status } = await processed(server, file, { folder: 'answers' });
+    return { normalization, warnings, status };
+  };
+  const normalized = { outcome: 'applied', reason: null, type: 'linear' };
+
+  it('says that it was normalized', async () => {
+    expect(await answered(await aFilm('whole.mkv'))).toEqual({
+      status: 'ready',
+      normalization: normalized,
+      warnings: [],
+    });
+  });
+
+  it('says why it was not', async () => {
+    expect(await answered(await aFilm('kept.avi'))).toEqual({
+      status: 'ready',
+      normalization: {
+        outcome: 'skipped',
+        reason: 'Files of the format "avi" are kept as they are.',
+        type: null,
+      },
+      warnings: [],
+    });
+  });
+
+  it('warns that it breaks off', async () => {
+    const file = await aFilm('cut.mkv');
+    await truncate(file, Math.floor((await stat(file)).size * 0.6));
+
+    expect(await answered(file)).toEqual({
+      status: 'ready',
+      normalization: normalized,
+      warnings: [{ code: 'TRUNCATED', message: expect.stringMatching(/after 1\.\d/) }],
+    });
   });
 });
 
