@@ -9,6 +9,7 @@ import type { Json } from '../support/json.ts';
 import { send } from '../support/fixtures/people.ts';
 import { prepareUpload } from '../support/fixtures/uploads.ts';
 import { testVideo } from '../support/fixtures/video.ts';
+import { processesByRole } from '../support/servers/processes.ts';
 import {
   distributed,
   startServerProcess,
@@ -63,20 +64,37 @@ function remount(as: 'ro' | 'rw'): void {
   expect(status).toBe(0);
 }
 
-const readiness = async () => {
-  const { status, json } = await send(server, 'GET', '/health/ready');
-  return { status, store: distributed ? json.checks.media : json.checks.store };
-};
+/** Where operators look: at the server or, of many processes, at those that write into the store. */
+async function addresses(): Promise<string[]> {
+  if (!distributed) return [server.url];
+  const [gateway] = (await processesByRole(server)).get('gateway') ?? [];
+  const variables = (await readFile(`/proc/${gateway}/environ`, 'utf8')).split('\0');
+  return variables.flatMap((variable) => /^(?:MEDIA_URL|UPLOAD_SERVER_URL)=(.+)/.exec(variable)?.[1] ?? []);
+}
+
+/** Whether each of them is ready, and what the server says of the store. */
+async function readiness() {
+  const statuses = [];
+  for (const url of await addresses()) statuses.push((await send({ url }, 'GET', '/health/ready')).status);
+  const { checks } = (await send(server, 'GET', '/health/ready')).json;
+  return { statuses, store: distributed ? checks.media : checks.store };
+}
+
+const untilReadiness = (ready: boolean) =>
+  until(`the server to be ${ready ? 'ready' : 'unready'}`, async () => {
+    const { statuses, store } = await readiness();
+    return store === ready && statuses.every((status) => status === (ready ? 200 : 503));
+  });
 
 const itemNamed = async (fileName: string): Promise<Json> => {
   const { json } = await send(server, 'GET', `/api/media/?folder=${folder}&limit=100`);
   return json.data.find((media: Json) => media.fileName === fileName);
 };
 
-describe.runIf(!distributed)('a server whose disk is full', () => {
+describe('a server whose disk is full', () => {
   it('answers 507 to uploads and is not ready, keeps what it has, and continues when there is space', async (context) => {
     if (!isPermitted) context.skip('this user may not mount a file system');
-    expect(await readiness()).toEqual({ status: 200, store: true });
+    expect(await readiness()).toEqual({ statuses: distributed ? [200, 200] : [200], store: true });
     const bytes = Buffer.alloc(2_000_000, 'a');
     const token = await prepareUpload(server, { size: bytes.length, fileName: 'large', folder, mediaType: 'other' });
     const location = (await createUpload(server, { token, size: bytes.length })).headers.get('location') ?? '';
@@ -97,13 +115,13 @@ describe.runIf(!distributed)('a server whose disk is full', () => {
       headers: { 'upload-checksum': `sha1 ${'A'.repeat(27)}=` },
     };
     expect((await patchUpload(server, location, checked)).status).toBe(507);
-    await until('the server to be unready', async () => (await readiness()).status === 503);
+    await untilReadiness(false);
     expect((await send(server, 'GET', '/health/live')).status).toBe(200);
     expect((await tus(server, 'HEAD', location)).status).toBe(200);
     expect((await createUpload(server, { token: waiting, size: 1 })).status).toBeOneOf([201, 507]);
 
     await free();
-    await until('the server to be ready', async () => (await readiness()).status === 200);
+    await untilReadiness(true);
     const offset = Number((await tus(server, 'HEAD', location)).headers.get('upload-offset'));
     expect((await rest(offset)).status).toBe(204);
     const { assetUrl } = await mediaNamed(server, folder, 'large');
@@ -132,7 +150,7 @@ describe.runIf(!distributed)('a server whose disk is full', () => {
   });
 });
 
-describe.runIf(!distributed)('a server whose disk is read-only', () => {
+describe('a server whose disk is read-only', () => {
   it('answers 503 to uploads and is not ready, and continues when it can write', async (context) => {
     if (!isPermitted) context.skip('this user may not mount a file system');
     const token = await prepareUpload(server, { size: 5, fileName: 'later', folder, mediaType: 'other' });
@@ -143,10 +161,10 @@ describe.runIf(!distributed)('a server whose disk is read-only', () => {
     const refused = await patch();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
     expect(await refused.json()).toMatchObject({ code: 'STORE_READ_ONLY' });
-    await until('the server to be unready', async () => (await readiness()).status === 503);
+    await untilReadiness(false);
 
     remount('rw');
-    await until('the server to be ready', async () => (await readiness()).status === 200);
+    await untilReadiness(true);
     expect((await patch()).status).toBe(204);
     expect(await mediaNamed(server, folder, 'later')).toMatchObject({ status: 'ready' });
   });
