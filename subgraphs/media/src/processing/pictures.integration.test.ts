@@ -97,30 +97,39 @@ describe('an interlaced video', () => {
   const fields = source("color=black:s=320x360:r=50:d=2,geq=lum='if(lt(mod(X-8*N,160),40),235,16)':cb=128:cr=128");
   const woven = ['-vf', 'tinterlace=interleave_top,setfield=tff'];
   const flagged = ['-c:v', 'libx264', '-flags', '+ildct', '-x264opts', 'tff=1', '-pix_fmt', 'yuv420p'];
-  const tall = { height: 360, videoBitrateKbps: 800, audioBitrateKbps: 64 };
+  /** As many lines as the source has: combs vanish where fewer are made of them. */
+  const tall = { height: 576, videoBitrateKbps: 2_000, audioBitrateKbps: 64 };
 
-  async function combing(...make: string[]): Promise<number> {
+  async function combing(make: readonly string[], { at = 1, width = 320 } = {}): Promise<number> {
     const { id } = await files.server.db.transcodingProfile.upsert({
       where: { name: 'Tall' },
       create: { name: 'Tall', renditions: { create: tall } },
       update: {},
     });
     const processed = await files.process(await files.make(...make), { transcodingProfileId: String(id) });
-    return combingOf(await files.pixels((await rungOf(processed)).file, { at: 1 }), 3 * 320);
+    return combingOf(await files.pixels((await rungOf(processed)).file, { at }), 3 * width);
   }
 
   it('is deinterlaced when it says so', async () => {
-    expect(await combing(...fields, ...woven, ...flagged, 'flagged.mp4')).toBeLessThan(1);
+    expect(await combing([...fields, ...woven, ...flagged, 'flagged.mp4'])).toBeLessThan(1);
   });
 
   it('is deinterlaced when it says nothing and looks so', async () => {
-    expect(await combing(...fields, ...woven, '-c:v', 'mjpeg', '-q:v', '2', 'silent.avi')).toBeLessThan(1);
+    expect(await combing([...fields, ...woven, '-c:v', 'mjpeg', '-q:v', '2', 'silent.avi'])).toBeLessThan(1);
   });
 
   it('is deinterlaced when it claims to be progressive', async () => {
-    expect(await combing(...fields, ...woven, ...x264, 'claims-progressive.mp4')).toBeLessThan(1);
+    expect(await combing([...fields, ...woven, ...x264, 'claims-progressive.mp4'])).toBeLessThan(1);
     const source = await files.pixels(files.named('claims-progressive.mp4'), { at: 1 });
     expect(combingOf(source, 3 * 320), 'the measure tells them apart').toBeGreaterThan(2);
+  });
+
+  it('is deinterlaced when only its frames say so, and it is too short to look so', async () => {
+    const dv = ['-vf', 'scale=720:576,tinterlace=interleave_bottom,setsar=16/15', '-c:v', 'dvvideo', '-t', '0.24'];
+    const film = [...fields, ...dv, '-pix_fmt', 'yuv420p', 'frames-say-so.avi'];
+    expect(await combing(film, { at: 0.1, width: 768 })).toBeLessThan(1);
+    const source = await files.pixels(files.named('frames-say-so.avi'), { at: 0.1 });
+    expect(combingOf(source, 3 * 720), 'the measure tells them apart').toBeGreaterThan(2);
   });
 });
 

@@ -173,8 +173,8 @@ export const pictures: readonly OddSource[] = [
   {
     file: 'dv.avi',
     shows: 'DV: interlaced, pixels of 16:15',
-    made: `${picture({ size: '720x576', rate: 50, seconds: 0.24, filters: 'tinterlace=interleave_bottom,setsar=16/15' })} -c:v dvvideo -pix_fmt yuv420p`,
-    out: { audio: [], aspect: 4 / 3, seconds: 0.24 },
+    made: `${bar('50', { size: '90x72', seconds: 0.6 })},scale=720:576:flags=neighbor,tinterlace=interleave_bottom,setsar=16/15 -c:v dvvideo -pix_fmt yuv420p`,
+    out: { audio: [], aspect: 4 / 3, seconds: 0.6, deinterlaced: true },
   },
   {
     file: 'perceptual.mp4',
