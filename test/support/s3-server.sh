@@ -36,10 +36,13 @@ if ! command -v swift-proxy-server >/dev/null || ! command -v memcached >/dev/nu
 fi
 
 stop_servers "$dir"
-if (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
-  echo "port $port is taken: another S3 server may have been left behind" >&2
-  exit 1
-fi
+# Swift shares its ports with whoever listens there already, so the requests of one S3 server would reach the disks of another.
+for own_port in $(seq "$port" "$((port + 4))"); do
+  if (: <"/dev/tcp/127.0.0.1/$own_port") 2>/dev/null; then
+    echo "port $own_port is taken: another S3 server may have been left behind, or have a port near $port" >&2
+    exit 1
+  fi
+done
 mkdir -p "$dir/etc" "$dir/srv/d1" /etc/swift /var/cache/swift
 
 # The hash salt is read from /etc/swift as well.
