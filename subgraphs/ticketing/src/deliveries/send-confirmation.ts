@@ -1,4 +1,5 @@
 import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/job';
+import { leavingTime } from '@foyer/shared/jobs/leave-time';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';
@@ -16,8 +17,11 @@ export const sendConfirmationJob = defineJob({
   ...mailRetries,
 });
 
-export const confirmationWorker = (services: Needs) =>
-  worker(sendConfirmationJob, (data, attempt) => sendConfirmation(services, data, attempt));
+/** A popular day makes a backlog of these mails, and orders come before them. */
+export function confirmationWorker(services: Needs) {
+  const leaveTime = leavingTime();
+  return worker(sendConfirmationJob, (data, attempt) => leaveTime(() => sendConfirmation(services, data, attempt)));
+}
 
 /** Sends a confirmation, or notifies staff after the last attempt. */
 export const sendConfirmation = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
