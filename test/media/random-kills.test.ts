@@ -6,7 +6,7 @@ import { describeStores, noS3 } from '@foyer/shared/testing/s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { withNewBucket } from '../support/s3.ts';
-import { openLibraryUnderFire } from '../support/servers/library-under-fire.ts';
+import { openKilledLibrary } from '../support/servers/killed-library.ts';
 import { startServerProcess, stopServerProcess } from '../support/servers/server-process.ts';
 
 /** Of the time of a start: on a busy machine the server lives longer as well. */
@@ -42,7 +42,7 @@ async function killAtRandom({ where, kills, variables }: Store) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-kills-'));
   // One process: a start of many would take most of the time.
   let server = await startServerProcess({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200', ...variables() }, 'single');
-  const library = await openLibraryUnderFire({ folder, seed, server: () => server });
+  const library = await openKilledLibrary({ folder, seed, server: () => server });
   ends.push(async () => {
     await library.end();
     await stopServerProcess(server);

@@ -16,9 +16,6 @@ import { until } from '../until.ts';
 import { leftovers } from './survival.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** Clients that upload, move and delete while their server is killed again and again. */
-export type LibraryUnderFire = Awaited<ReturnType<typeof openLibraryUnderFire>>;
-
 /** An upload that the server has acknowledged. */
 interface Acknowledged {
   name: string;
@@ -37,7 +34,8 @@ const MOST_UPLOADS = 14;
 const MOST_DELETIONS = 4;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-export async function openLibraryUnderFire({ folder, seed, server }: Options) {
+/** Opens a library whose clients upload, move and delete while their server is killed again and again. */
+export async function openKilledLibrary({ folder, seed, server }: Options) {
   const random = randomFrom(seed);
   const acknowledged: Acknowledged[] = [];
   let { headers } = await logIn(server(), 'orgadmin@acme.test', 'ACME');
