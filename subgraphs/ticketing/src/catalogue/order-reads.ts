@@ -3,7 +3,7 @@ import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import { inBatches } from '@foyer/shared/in-batches';
 import { serialId, type Id } from '@foyer/shared/ids';
 
-import { dateColumn, isDay } from '../units/calendar.ts';
+import { isDay } from '../units/calendar.ts';
 import type { Day } from './availability.ts';
 
 /** A ticket group as orders for one day need it, with the variants that are on sale. */
@@ -52,7 +52,7 @@ export const openOrderReads = (db: Needs): OrderReads => ({
     most: Number.POSITIVE_INFINITY,
     async run(alike: readonly { ticketGroupId: string; admitDate: string }[]) {
       const [{ ticketGroupId, admitDate } = { ticketGroupId: '', admitDate: '' }] = alike;
-      const offer = await readOffer(db, serialId(ticketGroupId), isDay(admitDate) ? dateColumn(admitDate) : null);
+      const offer = await readOffer(db, serialId(ticketGroupId), isDay(admitDate) ? admitDate : null);
       return alike.map(() => offer);
     },
   }),
@@ -72,7 +72,7 @@ export const openOrderReads = (db: Needs): OrderReads => ({
 type OfferRow = OfferedGroup & (OfferedVariant | { ticketVariantId: null }) & (Day | { capacity: null });
 
 /** By one statement: each more would cost the server as much again. */
-async function readOffer(db: Needs, id: bigint | null, admitDate: Date | null): Promise<Offer | null> {
+async function readOffer(db: Needs, id: bigint | null, admitDate: string | null): Promise<Offer | null> {
   if (id === null) return null;
   const rows = await db.$queryRaw<OfferRow[]>`
     SELECT
