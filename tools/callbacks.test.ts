@@ -51,6 +51,7 @@ const proven: Record<string, [events: string, why: string]> = {
     'end error notification',
     'call what is guarded where it is made',
   ],
+  'subgraphs/media/src/adapters/upload-store/spooled-parts.ts': ['error', 'settles a promise'],
   'subgraphs/media/src/assets/routes.ts': ['finish', 'frees a buffer of its own, once'],
   'subgraphs/media/src/nodes/exchange-limits.ts': ['close error', 'clear timers; one does nothing'],
   'subgraphs/media/src/nodes/proxy.ts': ['close error', 'abort a signal; one does nothing'],

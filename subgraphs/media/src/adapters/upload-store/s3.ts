@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { S3Store } from '@tus/s3-store';
+import { S3Store, type MetadataValue } from '@tus/s3-store';
 import { TUS_RESUMABLE, Upload } from '@tus/server';
 
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
 import { bucketMaker, type S3 } from '../object-store/s3.ts';
 import { completedUpload } from './completed-upload.ts';
+import { sendInParts } from './spooled-parts.ts';
 import { verified } from './verified.ts';
 
 /** Each part is on the local disk while it is sent. */
@@ -32,10 +35,6 @@ export class S3UploadStore extends S3Store implements UploadStore {
   readonly #makeBucket: () => Promise<void>;
 
   constructor({ s3, prefix, scratch, journal }: Options) {
-    // The library buffers parts in the system's folder for temporary files and has no option for another. Killed processes
-    // leave them behind, so this points to a folder that is swept.
-    // oxlint-disable-next-line node/no-process-env -- written, not read
-    process.env['TMPDIR'] = scratch;
     super({
       partSize: 8 * 2 ** 20,
       maxConcurrentPartUploads: PARTS_AT_ONCE,
@@ -92,6 +91,30 @@ export class S3UploadStore extends S3Store implements UploadStore {
       if (info?.completed || (info?.size === offset && (await this.#object(id)))) return offset;
       return super.write(bytes, this.keyOf(id), offset);
     });
+  }
+
+  /**
+   * Like the library's own, which keeps parts in the folder for temporary files of the system and has no option for
+   * another: killed processes leave them behind, so they belong in a folder that is swept.
+   */
+  protected override uploadParts(upload: MetadataValue, bytes: Readable, first: number, offset: number) {
+    const { id, size } = upload.file;
+    let [number, end] = [first, offset];
+    return sendInParts(bytes, {
+      partBytes: this.calcOptimalPartSize(size),
+      folder: this.#scratch,
+      acquire: () => this.partUploadSemaphore.acquire(),
+      send: (part, partBytes) => {
+        end += partBytes;
+        return partBytes >= this.minPartSize || end === size
+          ? this.uploadPart(upload, part, number++)
+          : this.uploadIncompletePart(id, part);
+      },
+    });
+  }
+
+  protected override async uniqueTmpFileName(prefix: string): Promise<string> {
+    return join(this.#scratch, `${prefix}${randomUUID()}`);
   }
 
   override declareUploadLength(id: string, length: number): Promise<void> {
