@@ -7,8 +7,8 @@ export interface WireAnswer {
 }
 
 const TIMEOUT_MS = 60_000;
-/** An event stream that has begun counts as an answer, because it may not end. */
-const STREAM_MS = 1_000;
+/** An event stream up to its first event or heartbeat: that is an answer, because the stream may not end. */
+const EVENT_STREAM = /^content-type: text\/event-stream.*\r\n\r\n.*\n\n/ims;
 
 /**
  * Sends bytes unchanged, which no HTTP client does, and reads until the server closes the connection.
@@ -18,7 +18,7 @@ const STREAM_MS = 1_000;
 export function sendBytes(url: string, bytes: Buffer): Promise<WireAnswer> {
   const { port, hostname } = new URL(url);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let text = '';
     const socket = connect(Number(port), hostname === 'localhost' ? '127.0.0.1' : hostname);
     const tooLong = setTimeout(() => {
       socket.destroy();
@@ -26,13 +26,13 @@ export function sendBytes(url: string, bytes: Buffer): Promise<WireAnswer> {
     }, TIMEOUT_MS);
     const done = () => {
       clearTimeout(tooLong);
-      const text = Buffer.concat(chunks).toString();
       resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text });
     };
     socket
-      .on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        if (chunks.length === 1 && chunk.includes('text/event-stream')) setTimeout(() => socket.destroy(), STREAM_MS);
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => {
+        text += chunk;
+        if (EVENT_STREAM.test(text)) socket.destroy();
       })
       .on('error', () => undefined)
       .once('close', done);

@@ -81,7 +81,11 @@ describe('a client of the gateway that is slow', () => {
     const { socket, heard } = await aConnection();
     const body = '{"query":"{ slow }"}';
     socket.write(`${head(body.length)}${body}`);
-    await pause(1_000); // beyond both limits
+    // These come later, so that both limits have passed for the first when they have for these.
+    const [idle, halfway] = [await aConnection(), await aConnection()];
+    halfway.socket.write(`${head(10)}{`);
+    await Promise.all([idle.closed, halfway.closed]);
+
     expect([socket.destroyed, heard()]).toEqual([false, '']);
     socket.destroy();
   });

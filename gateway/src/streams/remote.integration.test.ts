@@ -252,11 +252,14 @@ describe('a client that does not read a flood of events', () => {
     for (let at = 0; at < EVENTS; at += 1) shops.review({ id });
     return { ...opened, told: () => shops.told() - before };
   }
+  /** No event says that nothing more comes. */
+  const QUIET_MS = 500;
+
   /** Returns a value once it has not changed for a while. */
   async function settled(count: () => number): Promise<number> {
     for (;;) {
       const before = count();
-      await new Promise((resolve) => void setTimeout(resolve, 500));
+      await new Promise((resolve) => void setTimeout(resolve, QUIET_MS));
       if (before > 0 && count() === before) return before;
     }
   }
