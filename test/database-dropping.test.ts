@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rootFields } from './support/tables/access-rules.ts';
 import { exampleCall } from './support/tables/example-calls.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
+import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
 import { INTERNAL_PSK } from './support/fixtures/organization.ts';
 import { decide, goToTheBank, placeOrder } from './support/servers/bank.ts';
 import { DEMO_PASSWORD, send, logIn, logInCustomer } from './support/fixtures/people.ts';
@@ -15,18 +15,18 @@ const SOME_ID = '0a0c0000-0000-4000-8000-0000000000ee';
 
 let database: TestDatabase;
 let line: DatabaseLine;
-let server: ServerProcess;
+let server: HostedServer;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
   database = await createTestDatabase('seeds');
   line = await databaseLine(database.url);
-  server = await startServerProcess({ DATABASE_URL: line.url, LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  server = await startServer({ DATABASE_URL: line.url, LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   ({ headers } = await logIn(server, 'orgadmin@acme.test', 'ACME'));
 });
 afterAll(async () => {
   line.breaks(undefined);
-  await stopServerProcess(server);
+  await closeServer(server);
   await line.stop();
   await database.drop();
 });

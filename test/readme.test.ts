@@ -7,19 +7,19 @@ import { promisify } from 'node:util';
 import { lacks, why } from '@foyer/shared/testing/missing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
+import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
 import { testVideo } from './support/fixtures/video.ts';
 
-let server: ServerProcess;
+let server: HostedServer;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-readme-'));
-  server = await startServerProcess();
+  server = await startServer();
 });
 
 afterAll(async () => {
-  await stopServerProcess(server);
+  await closeServer(server);
   await rm(folder, { recursive: true, force: true });
 });
 

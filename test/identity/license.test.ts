@@ -10,7 +10,8 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, good, looks, openBrowser, openPage, ways } from '../support/browsers/browser.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { closeServer, startServer } from '../support/servers/hosted-server.ts';
+import { startServerProcess, stopServerProcess, type Server } from '../support/servers/server-process.ts';
 import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
 import { noBrowser, skipped } from '../support/visit.ts';
 
@@ -47,7 +48,7 @@ const licenseFor = (companyCode: string) =>
   issue('--company-code', companyCode, '--days', '30', '--key', join(folder, 'private.pem'));
 
 /** The answers to a login with the right and with a wrong password. */
-async function loginsAt(foyer: ServerProcess) {
+async function loginsAt(foyer: Server) {
   const login = (password: string) =>
     send(foyer, 'POST', '/api/v1/login', {
       body: { username: 'admin@foyer.test', password, company_code: 'platform' },
@@ -77,18 +78,29 @@ describe('pnpm license:issue', () => {
   });
 });
 
+/** How a server is started, and how it is ended. */
+const hosted = [startServer, closeServer] as const;
+const inProcess = [startServerProcess, stopServerProcess] as const;
+
 /** Starts a server with this license for a describe, and ends it after. */
-function withServer(licenseKey: () => Promise<string>, publicKey: string) {
-  const opened: { server?: ServerProcess; key?: string } = {};
+function withServer<Started>(
+  [start, end]: readonly [
+    (env: Record<string, string>) => Promise<Started>,
+    (server: Started | undefined) => Promise<void>,
+  ],
+  licenseKey: () => Promise<string>,
+  publicKey: string,
+) {
+  const opened: { server?: Started; key?: string } = {};
   beforeAll(async () => {
     opened.key = await licenseKey();
-    opened.server = await startServerProcess({
+    opened.server = await start({
       LOGIN_FLOOR_MS: '50',
       LICENSE_KEY: opened.key,
       LICENSE_PUBLIC_KEY: publicKey,
     });
   });
-  afterAll(() => stopServerProcess(opened.server));
+  afterAll(() => end(opened.server));
   return () => {
     if (!opened.server) throw new Error('the server has not been started');
     return { server: opened.server, key: opened.key ?? '' };
@@ -96,7 +108,7 @@ function withServer(licenseKey: () => Promise<string>, publicKey: string) {
 }
 
 describe('a server with a license for it, in any case', () => {
-  const begun = withServer(() => licenseFor('Platform'), seller.publicKey);
+  const begun = withServer(hosted, () => licenseFor('Platform'), seller.publicKey);
 
   it('allows logins', async () => {
     expect((await loginsAt(begun().server)).map(({ status }) => status)).toEqual([200, 401]);
@@ -104,7 +116,7 @@ describe('a server with a license for it, in any case', () => {
 });
 
 describe('a server with a license for another company code', () => {
-  const begun = withServer(() => licenseFor('ANOTHER'), seller.publicKey);
+  const begun = withServer(hosted, () => licenseFor('ANOTHER'), seller.publicKey);
 
   it('rule 2: refuses every login', async () => {
     const { server } = begun();
@@ -114,7 +126,7 @@ describe('a server with a license for another company code', () => {
 });
 
 describe('a server with a license that somebody else has signed', () => {
-  const begun = withServer(() => licenseFor('PLATFORM'), newKeys().publicKey);
+  const begun = withServer(inProcess, () => licenseFor('PLATFORM'), newKeys().publicKey);
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = noBrowser ? undefined : await openBrowser();

@@ -1,28 +1,23 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { identityProvider, type IdentityProvider } from '@foyer/identity/identity-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
+import { startProviderFixture, type ProviderFixture } from '../support/servers/provider-fixture.ts';
 import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
 
 const root = join(import.meta.dirname, '../..');
 const SECRET = 'the secret that services share';
 
-let folder: string;
-let provider: EmbeddedIdentityProvider;
+let provider: ProviderFixture;
 let atProvider: IdentityProvider;
 let server: HostedServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-reconcile-'));
-  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
+  provider = await startProviderFixture();
   const log = { warn: () => undefined, error: () => undefined } as never;
   atProvider = identityProvider({
     url: provider.url,
@@ -31,18 +26,12 @@ beforeAll(async () => {
     timeoutMs: 15_000,
     log,
   });
-  server = await startServer({
-    IDP_URL: provider.url,
-    IDP_PAT_FILE: provider.tokenFile,
-    INTERNAL_PSK: SECRET,
-    LOGIN_FLOOR_MS: '50',
-  });
+  server = await startServer({ ...provider.env, INTERNAL_PSK: SECRET, LOGIN_FLOOR_MS: '50' });
 });
 
 afterAll(async () => {
   await closeServer(server);
   await provider.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe('reconcile', () => {
@@ -85,12 +74,7 @@ describe('reconcile', () => {
       const command = ['server/src/cli/main.ts', ...args, '--json'];
       const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/node'), command, {
         cwd: root,
-        env: {
-          PATH: process.env['PATH'],
-          DATA_DIR: server.dataDir,
-          IDP_URL: provider.url,
-          IDP_PAT_FILE: provider.tokenFile,
-        },
+        env: { PATH: process.env['PATH'], DATA_DIR: server.dataDir, ...provider.env },
       });
       return JSON.parse(stdout);
     };

@@ -7,6 +7,7 @@ import { identityProvider } from '@foyer/identity/identity-provider';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { closeServer, startServer } from '../support/servers/hosted-server.ts';
 import { stopServerProcess, startServerProcess } from '../support/servers/server-process.ts';
 import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
 
@@ -60,7 +61,9 @@ describe('the start-up sequence of whole servers', () => {
     const person = { organizationId, username: email, email, givenName: 'Out', familyName: 'Sider' };
     await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
 
-    const server = await startServerProcess({
+    const empty = await createTestDatabase();
+    const server = await startServer({
+      DATABASE_URL: empty.url,
       IDP_URL: provider.url,
       IDP_PAT_FILE: provider.tokenFile,
       IDP_ADMIN_LOGIN_NAME: email,
@@ -76,7 +79,8 @@ describe('the start-up sequence of whole servers', () => {
       // Deliberately the same as a wrong password.
       expect({ ...member?.json, requestId: '' }).toEqual({ ...stranger?.json, requestId: '' });
     } finally {
-      await stopServerProcess(server);
+      await closeServer(server);
+      await empty.drop();
     }
   });
 });

@@ -1,31 +1,31 @@
 import { lacks, why } from '@foyer/shared/testing/missing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { send } from '../support/fixtures/people.ts';
 import { openPlayer } from '../support/browsers/player.ts';
 import { until } from '../support/until.ts';
 
-let server: ServerProcess;
+let server: SharedServer;
 
 beforeAll(async () => {
-  server = await startServerProcess({ LOGIN_FLOOR_MS: '50' });
+  server = await sharedServer();
 });
-afterAll(() => stopServerProcess(server));
 
 describe('a channel on the embedded streamer', () => {
   it.skipIf(lacks('chromium'))(
     `can be watched in a browser, and moves on${why('chromium')}`,
     { timeout: 900_000 },
     async () => {
-      const [streamer] = (await send(server, 'GET', '/streamers')).json.data;
+      const streamers: { id: number; name: string }[] = (await send(server, 'GET', '/streamers?limit=100')).json.data;
+      const streamer = streamers.find(({ name }) => name === 'Embedded streamer');
       const { status, json } = await send(server, 'POST', '/channels', {
         body: {
           name: 'Live in the lobby',
           sourceType: 'pl',
           ingestConfig: { url: 'pl:///lobby.smil' },
           transcodeConfig: {},
-          origins: [{ streamerId: streamer.id, ingestUrl: '' }],
+          origins: [{ streamerId: streamer?.id, ingestUrl: '' }],
         },
       });
       expect(status).toBe(201);

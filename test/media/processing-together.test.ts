@@ -3,20 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ffmpeg } from '@foyer/media/testing/made-by-ffmpeg';
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { openDatabase } from '@foyer/prisma/client';
-import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { startProviderFixture, type ProviderFixture } from '../support/servers/provider-fixture.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { ended, profileId, upload } from '../support/fixtures/media.ts';
-import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
+import { send } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
 import { testVideo } from '../support/fixtures/video.ts';
 
 let folder: string;
-let database: TestDatabase;
-let provider: EmbeddedIdentityProvider;
+let provider: ProviderFixture;
 let db: ReturnType<typeof openDatabase>;
 let servers: ServerProcess[] = [];
 
@@ -26,19 +24,13 @@ const store = (...names: string[]) => join(folder, 'store', ...names);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-together-'));
-  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  [database, provider] = await Promise.all([
-    createTestDatabase(),
-    startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
-  ]);
-  db = openDatabase(database.url);
+  provider = await startProviderFixture();
+  db = openDatabase(provider.databaseUrl);
   const program = join(folder, 'ffmpeg');
   await writeFile(program, `#!/bin/sh\necho "$@" >> ${folder}/starts.log\nexec ${await ffmpeg()} "$@"\n`);
   await chmod(program, 0o755);
   const env = {
-    DATABASE_URL: database.url,
-    IDP_URL: provider.url,
-    IDP_PAT_FILE: provider.tokenFile,
+    ...provider.env,
     MEDIA_DIR: store(),
     FFMPEG_PATH: program,
     PROCESSING_BEAT_MS: '200',
@@ -49,7 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const server of servers) await stopServerProcess(server);
   await db.$disconnect();
-  await Promise.all([database.drop(), provider.stop()]);
+  await provider.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

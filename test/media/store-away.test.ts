@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
 import { freePort } from '@foyer/prisma/free-port';
+import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { noS3, s3Endpoint, whyNoS3 } from '@foyer/shared/testing/s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
 import {
   stopServerProcess,
   distributed,
   startServerProcess,
+  type Server,
   type ServerProcess,
 } from '../support/servers/server-process.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
@@ -19,7 +22,7 @@ import { prepareUpload } from '../support/fixtures/uploads.ts';
 import { until } from '../support/until.ts';
 
 /** The readiness of the server and the check of its store, which only the process of media has. */
-async function readiness(of: ServerProcess) {
+async function readiness(of: Server) {
   const { status, json } = await send(of, 'GET', '/health/ready');
   return { status, store: distributed ? json.checks.media : json.checks.store };
 }
@@ -29,15 +32,20 @@ const notReady = { status: distributed ? 200 : 503, store: false };
 
 const PLACE = `mutation ($input: CreateOrderInput!) { createFreeOrder(input: $input) { orderNo } }`;
 
-let server: ServerProcess;
-afterAll(() => stopServerProcess(server));
-
 describe('a server whose S3 server is away at the start', () => {
+  let database: TestDatabase;
+  let server: ServerProcess;
   beforeAll(async () => {
+    database = await createTestDatabase(); // empty: a first start writes to the store
     server = await startServerProcess({
       ...withNewBucket(`http://127.0.0.1:${await freePort()}`),
+      DATABASE_URL: database.url,
       LOGIN_FLOOR_MS: '50',
     });
+  });
+  afterAll(async () => {
+    await stopServerProcess(server);
+    await database.drop();
   });
 
   it('starts, and reports itself unready with the failed check', async () => {
@@ -119,16 +127,16 @@ describe('an S3 server that hangs', () => {
 
 describe('an S3 server that comes late, and is away for a while', () => {
   let proxy: TcpProxy;
-  let late: ServerProcess;
+  let late: HostedServer;
   afterAll(async () => {
-    await stopServerProcess(late);
+    await closeServer(late);
     await proxy?.shut();
   });
 
   it.skipIf(noS3)(`is used once it is there, and nothing that was begun is lost${whyNoS3}`, async () => {
     proxy = await startTcpProxy(Number(new URL(s3Endpoint).port));
     await proxy.shut();
-    late = await startServerProcess({ ...withNewBucket(`http://127.0.0.1:${proxy.port}`), LOGIN_FLOOR_MS: '50' });
+    late = await startServer({ ...withNewBucket(`http://127.0.0.1:${proxy.port}`), LOGIN_FLOOR_MS: '50' });
     expect(await readiness(late)).toEqual(notReady);
     await proxy.open();
     await until('the store to be found', async () => (await readiness(late)).store);

@@ -26,7 +26,7 @@ const aServer = (differs: Record<string, string> = {}) =>
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-upload-server-'));
-  database = await createTestDatabase();
+  database = await createTestDatabase('seeds');
   foyer = await startServerProcess({ ...shared(), LOGIN_FLOOR_MS: '50' });
   servers = await Promise.all([aServer(), aServer()]);
 });

@@ -1,37 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { startRecordingProxy, type RecordingProxy } from '@foyer/identity/testing/recording-proxy';
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
+import { startProviderFixture, type ProviderFixture } from '../support/servers/provider-fixture.ts';
 import { DEMO_PASSWORD, graphql, send, logIn } from '../support/fixtures/people.ts';
 
-let folder: string;
-let provider: EmbeddedIdentityProvider;
+let provider: ProviderFixture;
 let line: RecordingProxy;
-let server: ServerProcess;
+let server: HostedServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-customer-login-'));
-  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
+  provider = await startProviderFixture();
   line = await startRecordingProxy(provider.url);
-  server = await startServerProcess({
+  server = await startServer({
+    ...provider.env,
     LOGIN_FLOOR_MS: '20',
     TRUSTED_PROXIES: '127.0.0.1,::1',
     IDP_URL: line.url,
-    IDP_PAT_FILE: provider.tokenFile,
   });
 });
 
 afterAll(async () => {
-  await stopServerProcess(server);
+  await closeServer(server);
   await line.stop();
   await provider.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 beforeEach(() => void line.calls.splice(0));

@@ -1,36 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { obstruct, type ObstructedProvider } from '@foyer/identity/testing/obstructed-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { startProviderFixture, type ProviderFixture } from '../../support/servers/provider-fixture.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../../support/servers/server-process.ts';
 import { mailsTo } from '../../support/servers/inbox.ts';
-import { DEMO_PASSWORD, send, logIn } from '../../support/fixtures/people.ts';
+import { send, logIn } from '../../support/fixtures/people.ts';
 import { until } from '../../support/until.ts';
 
 const email = 'kiosk@applicant.test';
 
-let folder: string;
-let provider: EmbeddedIdentityProvider;
+let provider: ProviderFixture;
 let line: ObstructedProvider;
 let server: ServerProcess;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-approval-'));
-  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
+  provider = await startProviderFixture();
   line = await obstruct(provider.url);
-  server = await startServerProcess({ LOGIN_FLOOR_MS: '50', IDP_URL: line.url, IDP_PAT_FILE: provider.tokenFile });
+  server = await startServerProcess({ ...provider.env, LOGIN_FLOOR_MS: '50', IDP_URL: line.url });
 });
 
 afterAll(async () => {
   await stopServerProcess(server);
   await line.stop();
   await provider.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The newest mail to the applicant with this text. */

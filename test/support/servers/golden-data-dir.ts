@@ -22,18 +22,20 @@ const DAY_MS = 86_400_000;
 
 /** Variables that change what a first start writes. */
 const shapesFirstStart =
-  /^(AUTH_JWT_P|DEMO_|EMAIL_|HOSTING_|IDP_|LICENSE_|MEDIA_DIR|NODE_ENV|PLATFORM_|S3_|TICKET_SIGNING_)/;
+  /^(AUTH_JWT_P|DEMO_|EMAIL_|HOSTING_|IDP_ADMIN_|IDP_PLATFORM_|NODE_ENV|PLATFORM_|TICKET_SIGNING_)/;
 
 /**
- * Whether a server with these variables begins with a copy of the golden data folder.
+ * Whether a server with these variables begins with a copy of the golden data folder. A store of its own (`MEDIA_DIR`,
+ * `S3_ENDPOINT`) then lacks the pictures of the demo, which the database names.
  *
  * @throws where its database is a copy, and another variable needs a start on an empty one
  */
 export function beginsGolden({ DATABASE_URL: databaseUrl, ...env }: Record<string, string>): boolean {
   const shaping = Object.keys(env).filter((name) => shapesFirstStart.test(name));
-  if (databaseUrl === undefined) return shaping.length === 0;
-  // One beside another server has its provider and its secrets.
-  if (env['IDP_URL'] !== undefined || !hasSeeds(databaseUrl)) return false;
+  // The ids of the people in a database are those of one provider.
+  if (databaseUrl === undefined) return shaping.length === 0 && env['IDP_URL'] === undefined;
+  // One beside another server has its secrets.
+  if (env['AUTH_JWT_PRIVATE_KEY'] !== undefined || !hasSeeds(databaseUrl)) return false;
   if (shaping.length > 0) throw new Error(`a database with seeds does not go with ${shaping.join(', ')}`);
   return true;
 }
