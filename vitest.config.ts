@@ -93,8 +93,7 @@ export default defineConfig({
           name: 'e2e-distributed',
           sequence: { groupOrder: 3 },
           include: ['test/**/*.test.ts'],
-          // What is about `pnpm start` itself.
-          exclude: ['**/node_modules/**', 'test/start-up.test.ts', conformance, withoutServer, containers],
+          exclude: ['**/node_modules/**', conformance, withoutServer, containers],
           globalSetup: [seededPostgres, server],
           setupFiles: ['tools/shared-process.ts'],
           isolate: false,
