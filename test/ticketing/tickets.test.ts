@@ -9,12 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/servers/bank.ts';
 import { variablesBeside } from '../support/beside.ts';
-import {
-  stopServerProcess,
-  startServerProcess,
-  type ServerProcess,
-  type Server,
-} from '../support/servers/server-process.ts';
+import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
+import type { Server } from '../support/servers/server-process.ts';
 import { qrCodesIn, textIn } from '../support/pdf.ts';
 import { send } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
@@ -225,8 +221,8 @@ describe('pnpm tickets:verify', () => {
 });
 
 describe('a new signing key', () => {
-  let started: ServerProcess[] = [];
-  afterAll(() => Promise.all(started.map((foyer) => stopServerProcess(foyer))));
+  let started: HostedServer[] = [];
+  afterAll(() => Promise.all(started.map((foyer) => closeServer(foyer))));
 
   it('keeps sold tickets valid as long as the previous one is published', async () => {
     const before = await sharedServer('first');
@@ -234,8 +230,8 @@ describe('a new signing key', () => {
     const shared = await variablesBeside(before);
     const env = { ...shared, LOGIN_FLOOR_MS: '50', TICKET_SIGNING_KEY: newKey() };
     started = await Promise.all([
-      startServerProcess({ ...env, TICKET_SIGNING_KEY_PREVIOUS: shared['TICKET_SIGNING_KEY'] ?? '' }),
-      startServerProcess(env),
+      startServer({ ...env, TICKET_SIGNING_KEY_PREVIOUS: shared['TICKET_SIGNING_KEY'] ?? '' }),
+      startServer(env),
     ]);
     const [during, after] = started;
     const [{ code: fresh }] = (await paidOrder(1, {}, during)).tickets;
