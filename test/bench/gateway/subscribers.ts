@@ -22,6 +22,8 @@ const at = (values: readonly number[], share: number) =>
 
 const EVENTS = 10;
 const OPEN_MS = 60_000;
+/** How many connect at once: more overflow the queue of connections that the server has not accepted yet. */
+const AT_ONCE = 200;
 const EVENT_MS = 20_000;
 
 /**
@@ -40,7 +42,7 @@ export async function deliver({ url, pid }: Server, subscribers: number): Promis
     received[at] = (received[at] ?? 0) + 1;
     moments.push(performance.now());
   };
-  const clients = received.map((_, at) => subscriber(url, { next: () => next(at), failures }));
+  const clients: Client[] = [];
 
   /** Waits until everyone has so many events. */
   async function all(events: number, end: number, again?: () => Promise<void>) {
@@ -50,12 +52,21 @@ export async function deliver({ url, pid }: Server, subscribers: number): Promis
       if (performance.now() > end)
         throw new Error(`${received.filter((count) => count < events).length} subscribers wait`);
       await again?.();
-      await new Promise((resolve) => void setTimeout(resolve, again ? 500 : 1));
+      await pause(again ? 500 : 1);
     }
   }
   try {
+    while (clients.length < subscribers) {
+      const some = Math.min(AT_ONCE, subscribers - clients.length);
+      const opened = Array.from({ length: some }, (_, number) => {
+        const at = clients.length + number;
+        return subscriber(url, { next: () => next(at), failures });
+      });
+      clients.push(...opened.map(({ client }) => client));
+      await Promise.race([Promise.all(opened.map(({ connected }) => connected)), pause(OPEN_MS)]);
+    }
     await all(1, performance.now() + OPEN_MS, () => publish(url));
-    await new Promise((resolve) => void setTimeout(resolve, 2_000)); // until the last of those events have arrived
+    await pause(2_000); // until the last of those events have arrived
     const bytes = (memoryOf(pid) - before) / subscribers;
     const times: number[] = [];
     const delays: number[] = [];
@@ -76,7 +87,12 @@ export async function deliver({ url, pid }: Server, subscribers: number): Promis
   }
 }
 
-function subscriber(url: string, { next, failures }: { next(): void; failures: unknown[] }): Client {
+interface Subscriber {
+  client: Client;
+  connected: Promise<unknown>;
+}
+
+function subscriber(url: string, { next, failures }: { next(): void; failures: unknown[] }): Subscriber {
   const client = createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket, retryAttempts: 0 });
   client.subscribe(
     { query: 'subscription { tick(topic: 0) { at product { name } } }' },
@@ -86,8 +102,10 @@ function subscriber(url: string, { next, failures }: { next(): void; failures: u
       complete: () => undefined,
     },
   );
-  return client;
+  return { client, connected: new Promise((resolve) => client.on('connected', resolve)) };
 }
+
+const pause = (ms: number) => new Promise((resolve) => void setTimeout(resolve, ms));
 
 async function publish(url: string): Promise<void> {
   const response = await fetch(url, {
