@@ -4,24 +4,28 @@ import { decodeJwt, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { legacyToken } from '../../support/fixtures/legacy-tokens.ts';
-import { createOrganization } from '../../support/fixtures/organization.ts';
-import { DEMO_PASSWORD, graphql, send, logIn } from '../../support/fixtures/people.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../../support/fixtures/organization.ts';
+import { graphql, send, logIn } from '../../support/fixtures/people.ts';
 import { until } from '../../support/until.ts';
 import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 let server: SharedServer;
+/** Other files log in with the demo accounts: their sessions are neither counted nor ended here. */
+let own: OrganizationFixture;
 
 beforeAll(async () => {
   server = await sharedServer();
+  own = await createOrganization(server);
+  await own.join('member');
 });
 
 const me = '/api/v1/identity/users/me';
 const nameOf = (setCookie: string) => setCookie.slice(0, setCookie.indexOf('='));
 const valueOf = (setCookie: string) => setCookie.slice(setCookie.indexOf('=') + 1, setCookie.indexOf(';'));
 
-async function logInByBrowser(username = 'member@acme.test') {
+async function logInByBrowser() {
   const { status, json, cookies } = await send(server, 'POST', '/api/v1/login', {
-    body: { username, password: DEMO_PASSWORD, company_code: 'acme' },
+    body: { username: own.mail('member'), password: PASSWORD, company_code: own.companyCode.toLowerCase() },
   });
   expect(status).toBe(200);
   const [access = '', refresh = ''] = cookies.map(valueOf);
@@ -49,7 +53,7 @@ describe('tokens and cookies', () => {
   it('are sent to a mobile client in the body, and never as cookies', async () => {
     const { json, cookies } = await send(server, 'POST', '/api/v1/login', {
       headers: { 'service-platform': 'mobile' },
-      body: { username: 'member@acme.test', password: DEMO_PASSWORD },
+      body: { username: own.mail('member'), password: PASSWORD },
     });
     expect(cookies).toEqual([]);
     expect(json).toMatchObject({ access_token: expect.any(String), refresh_token: expect.any(String) });
@@ -93,7 +97,7 @@ describe('tokens and cookies', () => {
 
 describe('forged, foreign and mistaken tokens', () => {
   it('open nothing', async () => {
-    const { access_token, refresh_token } = await logIn(server, 'member@acme.test', 'ACME');
+    const { access_token, refresh_token } = await own.again('member');
     const keys = (await send(server, 'GET', '/.well-known/jwks.json')).json.keys;
     const publicKey = createPublicKey({ key: keys[0], format: 'jwk' }).export({ type: 'spki', format: 'pem' });
     const claims = decodeJwt(access_token);
@@ -125,7 +129,7 @@ describe('forged, foreign and mistaken tokens', () => {
   });
 
   it('refresh nothing: neither an access token nor a forged one', async () => {
-    const { access_token } = await logIn(server, 'member@acme.test', 'ACME');
+    const { access_token } = await own.again('member');
     const forged = await new SignJWT({ sid: randomUUID() })
       .setProtectedHeader({ alg: 'HS256', typ: 'refresh+jwt' })
       .setSubject(randomUUID())
@@ -200,8 +204,8 @@ describe.each(['', '/api/v1'])('the sessions under %j', (prefix) => {
 
     const all = await list();
     expect(all).toMatchObject({ success: true, pagination: { page: 1, limit: 20, total: 3, totalPages: 1 } });
-    const own = all.data.filter((session: { current: boolean }) => session.current);
-    expect(own).toEqual([
+    const current = all.data.filter((session: { current: boolean }) => session.current);
+    expect(current).toEqual([
       {
         id: decodeJwt(first.access)['sid'],
         platform: 'web',
@@ -284,7 +288,7 @@ describe('the audit log', () => {
   });
 
   it('is closed to everybody else, and to other organizations', async () => {
-    const member = await logIn(server, 'member@acme.test', 'ACME');
+    const member = await own.again('member');
     const owner = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     const organizationId = (decodeJwt(member.access_token)['org'] as { org_id: string }).org_id;
     for (const { headers } of [member, owner]) {
