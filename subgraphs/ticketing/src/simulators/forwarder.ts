@@ -11,7 +11,7 @@ interface Forwarder {
  * A port whose connections are passed on to a Unix socket. They are accepted at once, and wait until
  * somebody listens there.
  *
- * @param use called for each connection, with what passes it on; a failure of it is a bug, and nobody catches it
+ * @param use called for each connection, with what passes it on; the connection is closed when it fails
  * @param at where it listens
  */
 export async function openForwarder(
@@ -26,7 +26,7 @@ export async function openForwarder(
   }
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     keep(client);
-    void use(() => forward(client));
+    use(() => forward(client)).catch(() => client.destroy());
   });
 
   async function forward(client: Socket): Promise<void> {

@@ -8,6 +8,8 @@ import { openForwarder } from './forwarder.ts';
 import { whileUsed } from './while-used.ts';
 
 const IDLE_MS = 60_000;
+/** After this it is killed: a mail whose page never ends would keep all others. */
+const END_MS = 10_000;
 
 interface Options {
   /** The folder of the mails. */
@@ -82,10 +84,12 @@ export async function startInbox(options: Options): Promise<Inbox> {
       ended: process.ended,
       async end() {
         if (process.child.connected) process.child.send('end');
+        const stuck = setTimeout(() => process.child.kill('SIGKILL'), END_MS);
         const known = await Promise.race([process.message(), process.ended]);
         if (known) remembered = known as Given['remembered'];
         if (process.child.connected) process.child.disconnect();
         await process.ended;
+        clearTimeout(stuck);
       },
     };
   }

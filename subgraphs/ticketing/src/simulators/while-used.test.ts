@@ -81,3 +81,22 @@ it('starts again where it has ended by itself', async () => {
   await use();
   expect(happened).toEqual(['started', 'used', 'started', 'used']);
 });
+
+it('starts again after a start that failed, for the next use', async () => {
+  let isFull = true;
+  const used = whileUsed({
+    idleMs: IDLE_MS,
+    async start() {
+      if (isFull) throw new Error('no memory');
+      return { ended: new Promise<void>(() => {}), end: async () => undefined };
+    },
+  });
+  const work = vi.fn(async () => undefined);
+
+  await expect(used.use(work)).rejects.toThrow('no memory');
+  await used.end();
+  isFull = false;
+  await used.use(work);
+
+  expect(work).toHaveBeenCalledOnce();
+});

@@ -28,10 +28,14 @@ export function whileUsed({ start, idleMs }: Options): WhileUsed {
   async function startAgain(): Promise<Running> {
     const starting = ended.then(start);
     current = starting;
-    const running = await starting;
-    void running.ended.finally(() => {
+    const forget = () => {
       if (current === starting) current = undefined;
+    };
+    const running = await starting.catch((error: unknown) => {
+      forget(); // the next use tries again
+      throw error;
     });
+    void running.ended.finally(forget);
     return running;
   }
 
@@ -39,7 +43,12 @@ export function whileUsed({ start, idleMs }: Options): WhileUsed {
     clearTimeout(idle);
     const ending = current;
     current = undefined;
-    if (ending) ended = ending.then((running) => running.end());
+    if (ending) {
+      ended = ending.then(
+        (running) => running.end(),
+        () => undefined, // it has not started
+      );
+    }
     return ended;
   }
 
