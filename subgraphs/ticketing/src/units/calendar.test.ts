@@ -29,8 +29,17 @@ describe('the calendar', () => {
   });
 
   it('knows which days exist, however often it is asked', () => {
-    const texts = ['2026-02-28', '2026-02-29', '2028-02-29', '2026-13-01', '2026-1-1', '', '2026-02-28T00:00'];
-    const expected = [true, false, true, false, false, false, false];
+    const texts = [
+      '2026-02-28',
+      '2026-02-29',
+      '2028-02-29',
+      '2026-13-01',
+      '2026-1-1',
+      '',
+      '2026-02-28T00:00',
+      '0000-01-01',
+    ];
+    const expected = [true, false, true, false, false, false, false, false];
     expect(texts.map(isDay)).toEqual(expected);
     expect(texts.map(isDay)).toEqual(expected);
   });

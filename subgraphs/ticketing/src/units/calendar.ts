@@ -43,8 +43,8 @@ const exists = new LRUCache<string, boolean>({
   memoMethod: (day) => DateTime.fromISO(day, { zone: 'utc' }).isValid,
 });
 
-/** Whether a text is an existing day, as YYYY-MM-DD. */
-export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && exists.memo(text);
+/** Whether a text is an existing day, as YYYY-MM-DD. PostgreSQL has no year 0. */
+export const isDay = (text: string): boolean => /^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text) && exists.memo(text);
 
 /** A day as the database keeps it: its UTC midnight. */
 export const dateColumn = (day: string): Date => new Date(`${day}T00:00:00Z`);
