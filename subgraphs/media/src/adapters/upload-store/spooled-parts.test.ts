@@ -76,9 +76,20 @@ describe('sending bytes in parts', () => {
     expect(await leftBehind()).toEqual({ files: [], permits: 0 });
   });
 
+  it('lets other parts be sent while the bytes of one still arrive', async () => {
+    const slow = new PassThrough();
+    const sending = sendInParts(slow, options());
+    slow.write('ab');
+    await expect.poll(async () => (await leftBehind()).files.length).toBe(1);
+
+    expect(permits).toEqual({ acquired: 0, released: 0 });
+    slow.end('cd');
+    expect([await sending, permits]).toEqual([4, { acquired: 1, released: 1 }]);
+  });
+
   it('ends when its folder is missing', async () => {
     const missing = { ...options(), folder: join(folder, 'missing') };
     await expect(sendInParts(Readable.from([Buffer.from('ab')]), missing)).rejects.toThrow('ENOENT');
-    expect(permits).toEqual({ acquired: 1, released: 1 });
+    expect(permits).toEqual({ acquired: 0, released: 0 });
   });
 });

@@ -7,16 +7,17 @@ import { pipeline } from 'node:stream/promises';
 
 interface Options {
   partBytes: number;
-  /** Holds each part until it is sent. */
+  /** Holds each part until it is sent; what is left in it is swept. */
   folder: string;
-  /** Waits until another part may be held. */
+  /** Waits until another part may be sent. */
   acquire(): Promise<{ release(): Promise<void> }>;
   /** Is called in the order of the parts. */
   send(part: Readable, bytes: number): Promise<unknown>;
 }
 
 /**
- * Sends bytes in parts, several at a time, and returns their number. If they break off, the complete parts are sent.
+ * Sends bytes in parts, several at a time, and returns their number. If they break off, the complete parts are sent. A part that
+ * is still arriving keeps no other from being sent: a slow client would hold up all.
  *
  * @throws when they break off or a part can't be sent, once nothing more is being sent
  */
@@ -25,20 +26,22 @@ export async function sendInParts(bytes: Readable, { partBytes, folder, acquire,
   const failing = new AbortController();
   let total = 0;
   let part: Part | undefined;
-  const complete = async ({ path, file, size, release }: Part) => {
+
+  async function complete({ path, file, size }: Part) {
     await file.close();
+    const permit = await acquire();
     part = undefined;
     total += size;
-    const sent = sendFile(path, (stream) => send(stream, size), release);
+    const sent = sendFile(path, (stream) => send(stream, size), permit);
     sent.catch(() => failing.abort());
     sending.push(sent);
-  };
-  const spool = async (pieces: AsyncIterable<Buffer>) => {
+  }
+  async function spool(pieces: AsyncIterable<Buffer>) {
     try {
       for await (const piece of pieces) {
         let rest = piece;
         while (rest.length > 0) {
-          part ??= await newPart(folder, acquire);
+          part ??= await newPart(folder);
           const fitting = rest.subarray(0, partBytes - part.size);
           await part.file.appendFile(fitting);
           part.size += fitting.length;
@@ -48,10 +51,10 @@ export async function sendInParts(bytes: Readable, { partBytes, folder, acquire,
       }
       if (part) await complete(part);
     } finally {
-      await part?.file.close();
-      await part?.release();
+      await part?.file.close().catch(() => undefined); // its bytes are not needed
+      if (part) await discard(part.path);
     }
-  };
+  }
 
   let spooling: Promise<void> | undefined;
   const begin = (pieces: AsyncIterable<Buffer>) => (spooling = spool(pieces));
@@ -65,22 +68,17 @@ export async function sendInParts(bytes: Readable, { partBytes, folder, acquire,
 
 type Part = Awaited<ReturnType<typeof newPart>>;
 
-async function newPart(folder: string, acquire: Options['acquire']) {
+async function newPart(folder: string) {
   const path = join(folder, randomUUID());
-  const permit = await acquire();
-  const release = async () => {
-    await rm(path, { force: true });
-    await permit.release();
-  };
-  try {
-    return { path, file: await open(path, 'wx'), size: 0, release };
-  } catch (error) {
-    await release();
-    throw error;
-  }
+  return { path, file: await open(path, 'wx'), size: 0 };
 }
 
-async function sendFile(path: string, send: (file: Readable) => Promise<unknown>, release: () => Promise<void>) {
+/** A file that can't be removed now is swept later. */
+const discard = (path: string) => rm(path, { force: true }).catch(() => undefined);
+
+type Permit = Awaited<ReturnType<Options['acquire']>>;
+
+async function sendFile(path: string, send: (file: Readable) => Promise<unknown>, permit: Permit) {
   const file = createReadStream(path);
   try {
     await new Promise((resolve, reject) => {
@@ -89,6 +87,7 @@ async function sendFile(path: string, send: (file: Readable) => Promise<unknown>
     });
   } finally {
     file.destroy();
-    await release();
+    await discard(path);
+    await permit.release();
   }
 }
