@@ -17,6 +17,7 @@ const unavailableCodes = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'ESTALE',
   'TimeoutError',
   'SlowDown',
   'ServiceUnavailable',

@@ -156,6 +156,7 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
       const { path } = await findOrThrow(from);
       if (from === to) return;
       await place(path, to);
+      files.forget(path);
       await prune(dirname(path));
     },
     async remove(key) {

@@ -36,10 +36,10 @@ export interface FileInUse {
  *
  * @param open opens the file at a path, after all checks; null if there is none
  */
-export function keptFiles(open: (path: string) => Promise<FileHandle | null>) {
+export function keptFiles(open: (path: string) => Promise<FileHandle | null>, { keptMs = KEPT_MS } = {}) {
   const kept = new LRUCache<string, File>({
     max: MAX_KEPT,
-    ttl: KEPT_MS,
+    ttl: keptMs,
     ttlAutopurge: true,
     dispose(file) {
       file.isKept = false;
@@ -51,7 +51,7 @@ export function keptFiles(open: (path: string) => Promise<FileHandle | null>) {
     if (users === 0 && !isKept) await handle.close().catch(() => undefined); // nothing was written, so nothing is lost
   }
 
-  function use(file: File): FileInUse {
+  function use(path: string, file: File): FileInUse {
     let isClosed = false;
     file.users += 1;
     async function close() {
@@ -71,7 +71,12 @@ export function keptFiles(open: (path: string) => Promise<FileHandle | null>) {
           fs: { read, close: (_fd, done = () => undefined) => callbackify(close)(done) },
         }),
       async read(bytes, filled, offset) {
-        return (await file.handle.read(bytes, filled, bytes.length - filled, offset)).bytesRead;
+        try {
+          return (await file.handle.read(bytes, filled, bytes.length - filled, offset)).bytesRead;
+        } catch (error) {
+          kept.delete(path); // ESTALE: another machine has replaced the file on a network file system
+          throw error;
+        }
       },
       close,
     };
@@ -82,8 +87,9 @@ export function keptFiles(open: (path: string) => Promise<FileHandle | null>) {
     async open(path: string): Promise<FileInUse | null> {
       const before = kept.get(path);
       if (before) {
-        const inUse = use(before);
+        const inUse = use(path, before);
         if (isSame(before.found, await lstat(path).catch(() => null))) return inUse;
+        if (kept.get(path) === before) kept.delete(path);
         await inUse.close();
       }
       const handle = await open(path);
@@ -91,7 +97,7 @@ export function keptFiles(open: (path: string) => Promise<FileHandle | null>) {
       const found = await handle.stat();
       if (!found.isFile()) return handle.close().then(() => null);
       const file: File = { handle, found, users: 0, isKept: true };
-      const inUse = use(file);
+      const inUse = use(path, file);
       kept.set(path, file);
       return inUse;
     },
