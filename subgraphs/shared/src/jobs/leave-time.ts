@@ -30,11 +30,11 @@ export function leavingTime() {
 
   return async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (performance.now() - endedAt < BACKLOG_MS) await wait();
-    before = performance.eventLoopUtilization();
     try {
       return await run();
     } finally {
       endedAt = performance.now();
+      before = performance.eventLoopUtilization();
     }
   };
 }

@@ -13,6 +13,6 @@ export function idsInStock({ db, sequence }: { db: Pick<TicketingDatabase, '$que
         SELECT nextval(${sequence}::regclass) AS id FROM generate_series(1, ${STOCK + count})`;
       stock.push(...more.map(({ id }) => id));
     }
-    return stock.splice(0, count);
+    return stock.splice(0, count).toSorted((one, other) => (one < other ? -1 : 1)); // two stocks may arrive at once
   };
 }
