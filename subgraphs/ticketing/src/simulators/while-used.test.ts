@@ -91,7 +91,7 @@ it('starts again after a start that failed, for the next use', async () => {
       return { ended: new Promise<void>(() => {}), end: async () => undefined };
     },
   });
-  const work = vi.fn(async () => undefined);
+  const work = vi.fn<() => Promise<void>>(async () => undefined);
 
   await expect(used.use(work)).rejects.toThrow('no memory');
   await used.end();
