@@ -6,6 +6,7 @@ import type { Media, Prisma } from '@foyer/prisma/client';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { mediaFixture, processed } from '../testing/media-fixture.ts';
 import { editor, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
 let server: ScratchMedia;
@@ -16,12 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function add(data: Partial<Prisma.MediaUncheckedCreateInput> = {}): Promise<string> {
-  const place = { tenant: 't', folder: '', originalName: 'x', fileName: 'x', storageKey: `t/${randomUUID()}` };
-  const done = { status: 'ready', transcodingStage: 'done', objectsRecorded: true } as const;
-  const owner = { organizationId: 'o1', workspaceId: 'w1' };
-  const { id } = await server.db.media.create({
-    data: { title: 'x', mediaType: 'other', mimeType: 'x/y', fileSize: 1, ...place, ...done, ...owner, ...data },
-  });
+  const { id } = await server.db.media.create({ data: mediaFixture({ ...processed, ...data }) });
   return String(id);
 }
 

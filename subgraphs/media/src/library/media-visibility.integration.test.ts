@@ -4,25 +4,11 @@ import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openMediaDirectory } from './media-directory.ts';
+import { mediaFixture, processed } from '../testing/media-fixture.ts';
 import { editor, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
 let server: ScratchMedia;
 let id: string;
-
-const row = {
-  organizationId: 'o1',
-  workspaceId: 'w1',
-  title: 'Secret',
-  mediaType: 'video',
-  mimeType: 'video/mp4',
-  fileSize: 1,
-  originalName: 'x',
-  fileName: 'x.mp4',
-  tenant: 'hidden',
-  folder: 'f',
-  status: 'ready',
-  transcodingStage: 'done',
-} as const;
 
 const nobody: Permissions = {
   onPlatform: async () => new Set(),
@@ -35,7 +21,8 @@ const keys = { storageKey: 'hidden/f/x.mp4', thumbnailKey: 'hidden/f/.thumbnails
 
 beforeAll(async () => {
   server = await openScratchMedia();
-  id = String((await server.db.media.create({ data: { ...row, ...keys, objectsRecorded: true } })).id);
+  const film = { title: 'Secret', mediaType: 'video', fileName: 'x.mp4', tenant: 'hidden', folder: 'f' } as const;
+  id = String((await server.db.media.create({ data: mediaFixture({ ...processed, ...film, ...keys }) })).id);
 });
 afterAll(() => server.stop());
 

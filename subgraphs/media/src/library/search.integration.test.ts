@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { mediaFixture } from '../testing/media-fixture.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
 let server: ScratchMedia;
@@ -31,22 +32,15 @@ beforeAll(async () => {
   server = await openScratchMedia();
   for (const [at, row] of rows.entries()) {
     await server.db.media.create({
-      data: {
+      data: mediaFixture({
         mediaType: 'video',
-        mimeType: 'x/y',
         fileName: `${at}.bin`,
         originalName: `${at}.raw`,
-        fileSize: 1,
-        tenant: 't',
-        folder: '',
-        organizationId: 'o1',
-        workspaceId: 'w1',
-        storageKey: `t/${at}`,
         status: at % 2 === 0 ? 'ready' : 'processing',
         transcodingStage: at % 2 === 0 ? 'done' : 'failed',
         failureReason: at % 2 === 0 ? null : 'unreadable',
         ...row,
-      },
+      }),
     });
   }
 });

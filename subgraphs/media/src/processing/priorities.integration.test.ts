@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import type { Prisma } from '@foyer/prisma/client';
 import { openJobs, type JobQueue } from '@foyer/shared/jobs/jobs';
 import { worker } from '@foyer/shared/jobs/job';
@@ -7,6 +5,7 @@ import { openLog } from '@foyer/shared/telemetry/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
+import { mediaFixture } from '../testing/media-fixture.ts';
 import { editor, openScratchMedia, operator, type ScratchMedia } from '../testing/scratch-media.ts';
 import { enqueueRun } from './enqueue-step.ts';
 import { moveMedia } from './jobs.ts';
@@ -26,12 +25,8 @@ beforeEach(async () => {
 
 /** Adds an item whose processing is waiting. */
 async function add(title: string, data: Partial<Prisma.MediaUncheckedCreateInput> = {}): Promise<string> {
-  const place = { tenant: 't', folder: '', originalName: 'x', fileName: 'x', storageKey: `t/${randomUUID()}` };
-  const owner = { organizationId: 'o1', workspaceId: 'w1' };
   const { id } = await server.db.$transaction(async (tx) => {
-    const media = await tx.media.create({
-      data: { title, mediaType: 'other', mimeType: 'x/y', fileSize: 1, ...place, ...owner, ...data },
-    });
+    const media = await tx.media.create({ data: mediaFixture({ title, ...data }) });
     await enqueueRun({ jobs: queue }, tx, media);
     return media;
   });

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import type { Context } from '../context.ts';
+import { mediaFixture } from '../testing/media-fixture.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { enqueueRun } from './enqueue-step.ts';
 import { resumeProcessing } from './resume-processing.ts';
@@ -17,11 +16,8 @@ afterAll(() => server.stop());
 
 /** Adds an item whose processing is waiting. */
 async function add(): Promise<number> {
-  const place = { tenant: 't', folder: '', originalName: 'x', fileName: 'x', storageKey: `t/${randomUUID()}` };
-  const owner = { organizationId: 'o1', workspaceId: 'w1' };
   return server.db.$transaction(async (tx) => {
-    const described = { title: 'x', mediaType: 'other', mimeType: 'x/y', fileSize: 1 } as const;
-    const media = await tx.media.create({ data: { ...described, ...place, ...owner } });
+    const media = await tx.media.create({ data: mediaFixture({}) });
     await enqueueRun({ jobs: server.jobs }, tx, media);
     return media.id;
   });

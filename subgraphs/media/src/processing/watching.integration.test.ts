@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { madeByFfmpeg } from '../testing/made-by-ffmpeg.ts';
+import { mediaFixture, processed } from '../testing/media-fixture.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
 const SHOWN = `title folder storageKey thumbnailKey manifestKey visibility priority progress transcodingStage cancelled
@@ -115,23 +115,7 @@ describe('whoever watches a library', () => {
 const mediaId = (change: unknown) => (change as { mediaId: string }).mediaId;
 
 /** Adds an item that nobody processes. */
-const add = () =>
-  server.db.media.create({
-    data: {
-      organizationId: 'o1',
-      workspaceId: 'w1',
-      title: 'x',
-      mediaType: 'other',
-      mimeType: 'x/y',
-      fileSize: 1,
-      originalName: 'x',
-      fileName: 'x',
-      tenant: 'acme',
-      folder: '',
-      storageKey: randomUUID(),
-      transcodingStage: 'done',
-    },
-  });
+const add = () => server.db.media.create({ data: mediaFixture(processed) });
 
 describe('whoever watches the progress of one item', () => {
   it('sees that it is cancelled, and its end', async () => {

@@ -1,6 +1,7 @@
 import { waitsForALock } from '@foyer/prisma/testing/waits-for-a-lock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { mediaFixture } from '../testing/media-fixture.ts';
 import { editor, openScratchMedia, operator, type ScratchMedia } from '../testing/scratch-media.ts';
 
 let server: ScratchMedia;
@@ -145,16 +146,8 @@ describe('transcoding profiles', () => {
 
   it('in use are neither deleted nor turned into passthrough, but may get other rungs', async () => {
     const { id } = await created({ name: 'In use' });
-    const place = { tenant: 't', folder: 'f', fileName: 'u.mp4', storageKey: 't/f/u.mp4', originalName: 'u' };
     const media = await server.db.media.create({
-      data: {
-        ...place,
-        title: 'u',
-        mediaType: 'video',
-        mimeType: 'video/mp4',
-        fileSize: 1,
-        transcodingProfileId: Number(id),
-      },
+      data: mediaFixture({ mediaType: 'video', transcodingProfileId: Number(id) }),
     });
 
     expect(reasonOf(await remove(id))).toBe('TRANSCODING_PROFILE_IN_USE');

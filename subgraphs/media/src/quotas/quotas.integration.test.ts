@@ -7,6 +7,7 @@ import type { Viewer } from '@foyer/shared/auth/viewer';
 import { readId } from '@foyer/shared/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { mediaFixture } from '../testing/media-fixture.ts';
 import { editor, HOOK_SECRET, openScratchMedia, operator, type ScratchMedia } from '../testing/scratch-media.ts';
 
 let server: ScratchMedia;
@@ -80,22 +81,7 @@ const hook = async (type: string, upload: object) => {
   return { status: response.status, body: (await response.json()) as object };
 };
 
-const addMedia = (bytes: number) =>
-  server.db.media.create({
-    data: {
-      organizationId: 'o1',
-      workspaceId: 'w1',
-      title: 'x',
-      mediaType: 'other',
-      mimeType: 'x/y',
-      fileSize: bytes,
-      originalName: 'x',
-      fileName: 'x',
-      tenant: 't',
-      folder: '',
-      storageKey: `t/${randomUUID()}`,
-    },
-  });
+const addMedia = (fileSize: number) => server.db.media.create({ data: mediaFixture({ fileSize }) });
 
 describe('the quota of an organization', () => {
   it('is set by those who run the platform alone', async () => {
