@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { codegen } from '@graphql-codegen/core';
 import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
@@ -23,13 +24,18 @@ function write(file: string, content: string) {
   writeFileSync(path, content);
 }
 
-/** Prisma checks for an engine that generating doesn't use, and would download it: any existing file satisfies it. */
-function prismaClient() {
-  execFileSync(join(root, 'prisma/node_modules/.bin/prisma'), ['generate'], {
-    cwd: join(root, 'prisma'),
-    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+/** Runs a program of a package's, in a folder, and passes on what it says if it fails. */
+async function run(program: string, args: string[], folder: string, env: Record<string, string> = {}) {
+  await promisify(execFile)(join(root, folder, 'node_modules/.bin', program), args, {
+    cwd: join(root, folder),
+    env: { ...process.env, ...env },
   });
+}
+
+/** Prisma checks for an engine that generating doesn't use, and would download it: any existing file satisfies it. */
+async function prismaClient() {
+  const noDownloads = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' };
+  await run('prisma', ['generate'], 'prisma', noDownloads);
   for (const file of globSync('prisma/models/*.prisma', { cwd: root })) {
     for (const [, model, body = ''] of readFileSync(join(root, file), 'utf8').matchAll(/^model (\w+) \{(.*?)^\}/gms))
       brandIds(join(root, `prisma/generated/models/${model}.ts`), body);
@@ -113,16 +119,13 @@ async function clientDocuments(publicSdl: string, pattern: string, file: string)
   );
 }
 
-/** Writes every generated file. */
-export async function generateAll(): Promise<void> {
-  prismaClient();
+/** The schemas, and all that depends on them. */
+async function graphql() {
   const services = await readServices(root);
   for (const { name, typeDefs } of services) await resolverTypes(name, typeDefs);
   const { supergraphSdl, publicSdl } = compose(services);
   write('gateway/supergraph.graphql', supergraphSdl);
   write('gateway/schema.graphql', publicSdl);
-  const { configurationJsonSchema } = await import('../gateway/src/configuration-file/schema.ts');
-  write('gateway/configuration.schema.json', `${JSON.stringify(configurationJsonSchema(), null, 2)}\n`);
   await clientDocuments(publicSdl, restDocuments, 'rest-compat/src/generated/operations.ts');
   const restText = filesOf(restDocuments).map((file) => readFileSync(join(root, file), 'utf8'));
   write(
@@ -130,12 +133,18 @@ export async function generateAll(): Promise<void> {
     `${JSON.stringify(persistedOperations(restText.join('\n')), null, 2)}\n`,
   );
   await clientDocuments(publicSdl, 'apps/demo/src/*/*.graphql', 'apps/demo/src/generated/operations.ts');
-  execFileSync(join(root, 'apps/demo/node_modules/.bin/vite'), ['build'], {
-    cwd: join(root, 'apps/demo'),
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+}
+
+/** Writes every generated file but the demonstration. */
+export async function generateCode(): Promise<void> {
+  await Promise.all([prismaClient(), graphql()]);
+  const { configurationJsonSchema } = await import('../gateway/src/configuration-file/schema.ts');
+  write('gateway/configuration.schema.json', `${JSON.stringify(configurationJsonSchema(), null, 2)}\n`);
   const { diagrams } = await import('./diagrams.ts');
   for (const [file, svg] of diagrams(root)) write(file, svg);
   const { envExample } = await import('./env-example.ts');
   write('.env.example', envExample());
 }
+
+/** Builds the demonstration, from its generated documents. */
+export const buildDemonstration = () => run('vite', ['build'], 'apps/demo');

@@ -1,11 +1,14 @@
 /**
  * Generates everything that is generated: the Prisma client, the types of resolvers, the composed
  * schemas, the schema of the gateway's configuration file, the typed documents of REST, their manifest and those of the demonstration, the demonstration itself, and
- * `.env.example`. With --if-changed, only when a source has changed.
+ * `.env.example`. With --if-changed, only when a source has changed. With --bundle, also the bundle of tools/bundle.ts, while the
+ * demonstration is built.
  */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
 
@@ -36,11 +39,19 @@ const fingerprint = () => {
 };
 
 const stamp = join(root, 'node_modules/.foyer-generated');
-if (process.argv.includes('--if-changed') && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint()) {
-  process.exit(0);
-}
+const isCurrent =
+  process.argv.includes('--if-changed') && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
 
-// Loaded late: before each start there is nothing to do.
-const { generateAll } = await import('./generate-all.ts');
-await generateAll();
-writeFileSync(stamp, fingerprint());
+const bundle = async () => {
+  if (process.argv.includes('--bundle'))
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'bundle.ts')]);
+};
+
+if (isCurrent) await bundle();
+else {
+  // Loaded late: before each start there is nothing to do.
+  const { buildDemonstration, generateCode } = await import('./generate-all.ts');
+  await generateCode();
+  await Promise.all([buildDemonstration(), bundle()]);
+  writeFileSync(stamp, fingerprint());
+}

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import { defineConfig, type Plugin } from 'vite';
 
@@ -9,16 +10,23 @@ const outDir = join(import.meta.dirname, 'generated');
 /** Writes each file compressed beside itself, so that the server compresses nothing. */
 const compressed: Plugin = {
   name: 'compressed',
-  closeBundle() {
-    for (const file of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
-      if (!/\.(js|css|html)$/.test(file)) continue;
-      const content = readFileSync(join(outDir, file));
-      const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
-      writeFileSync(join(outDir, `${file}.br`), brotliCompressSync(content, { params }));
-      writeFileSync(join(outDir, `${file}.gz`), gzipSync(content, { level: 9 }));
-    }
+  async closeBundle() {
+    const files = await readdir(outDir, { recursive: true });
+    await Promise.all(
+      files.filter((file) => /\.(js|css|html)$/.test(file)).map((file) => compress(join(outDir, file))),
+    );
   },
 };
+
+async function compress(file: string) {
+  const content = await readFile(file);
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+  const [brotli, gzipped] = await Promise.all([
+    promisify(brotliCompress)(content, { params }),
+    promisify(gzip)(content, { level: 9 }),
+  ]);
+  await Promise.all([writeFile(`${file}.br`, brotli), writeFile(`${file}.gz`, gzipped)]);
+}
 
 /** Built at generate time into a folder that is not committed; the server serves it. */
 export default defineConfig({
