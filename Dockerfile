@@ -7,6 +7,7 @@ FROM base AS manifests
 ENV CI=true
 RUN npm install --global pnpm@12.21.0
 COPY pnpm-lock.yaml pnpm-workspace.yaml package.json ./
+COPY tools/patches tools/patches
 COPY gateway/package.json gateway/
 COPY prisma/package.json prisma/
 COPY rest-compat/package.json rest-compat/
