@@ -1,14 +1,14 @@
 /**
  * Our gateway beside the others, on one graph and in one run:
  *
- *     pnpm bench:gateway [--seconds 4] [--rounds 2] [--subscribers 1000] [--only REGEXP]
+ *     pnpm bench:gateway [--seconds 4] [--rounds 2] [--subscribers 1000 [--gateways 1]] [--only REGEXP]
  *
  * The first run installs the others, with npm, into their own folder (`gateway/peers`): they need other
  * versions of packages than the server. Printed for each, the best of all rounds: CPU time and requests per second of the
  * gateway's process for a light and a heavy query and for an answer of 1 MB, how many requests it sent to the subgraphs,
  * and whether its answer is that of stock Apollo; CPU and time of a hundred queries that it has never seen; of an event
  * for many subscribers; and its memory after the first request. Ours has a row with Apollo's executor, too. Ends with 1
- * when a target is missed; that of an event was set for `--subscribers 10000`.
+ * when a target is missed; that of an event was set for `--subscribers 10000 --gateways 2`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,11 +34,14 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '2' },
     subscribers: { type: 'string', default: '1000' },
+    gateways: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
   },
 });
 const seconds = Number(values.seconds);
 const subscribers = Number(values.subscribers);
+/** Between which the subscribers are divided; one in a process with its subgraphs has nobody to divide with. */
+const gateways = (local: boolean) => (local ? 1 : Number(values.gateways));
 const NEW_QUERIES = 100;
 /** Connections for the large answers, which take some gateways seconds. */
 const FEW = 2;
@@ -96,14 +99,15 @@ async function measure(contender: Contender, supergraph: string, subgraphsUrl: s
 }
 
 async function measureSubscribers(contender: Contender, supergraph: string): Promise<void> {
-  const server = await open(contender, supergraph);
+  const servers: Server[] = [];
   try {
     const row = rowOf(contender);
+    while (servers.length < gateways(row.local)) servers.push(await open(contender, supergraph));
     const known = row.delivery;
-    const delivery = await deliver(server, subscribers);
+    const delivery = await deliver(servers, subscribers);
     row.delivery = { ...less(known, delivery), bytes: Math.min(known?.bytes ?? Infinity, delivery.bytes) };
   } finally {
-    await server.stop();
+    for (const server of servers) await server.stop();
   }
 }
 

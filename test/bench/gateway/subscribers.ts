@@ -10,9 +10,9 @@ export interface Delivery {
   wallMs: number;
   /** From the event until a subscriber has it: 99 of 100 deliveries were faster. */
   p99Ms: number;
-  /** CPU time of the process for one event and all its deliveries. */
+  /** CPU time of the gateways for one event and all its deliveries. */
   cpuMs: number;
-  /** Memory of the process for one subscriber, with its connection, in bytes. */
+  /** Memory of its gateway for one subscriber, with its connection, in bytes. */
   bytes: number;
 }
 
@@ -27,13 +27,16 @@ const AT_ONCE = 200;
 const EVENT_MS = 20_000;
 
 /**
- * Subscribes so many clients, each over a connection of its own, and publishes events.
+ * Subscribes so many clients, each over a connection of its own, an equal part of them at each gateway, and publishes events
+ * at the first one.
  *
  * @throws when a subscription breaks off, or an event does not reach all
  */
-export async function deliver({ url, pid }: Server, subscribers: number): Promise<Delivery> {
-  await publish(url); // so that the memory of a first request is not that of subscribers
-  const before = memoryOf(pid);
+export async function deliver(gateways: readonly Server[], subscribers: number): Promise<Delivery> {
+  const url = gateways[0]?.url ?? '';
+  const sum = (of: (pid: number) => number) => gateways.reduce((all, { pid }) => all + of(pid), 0);
+  for (const each of gateways) await publish(each.url); // so that the memory of a first request is not that of subscribers
+  const before = sum(memoryOf);
   const received = Array.from({ length: subscribers }, () => 0);
   const failures: unknown[] = [];
   /** When the deliveries since the last event came. */
@@ -60,17 +63,17 @@ export async function deliver({ url, pid }: Server, subscribers: number): Promis
       const some = Math.min(AT_ONCE, subscribers - clients.length);
       const opened = Array.from({ length: some }, (_, number) => {
         const at = clients.length + number;
-        return subscriber(url, { next: () => next(at), failures });
+        return subscriber(gateways[at % gateways.length]?.url ?? '', { next: () => next(at), failures });
       });
       clients.push(...opened.map(({ client }) => client));
       await Promise.race([Promise.all(opened.map(({ connected }) => connected)), pause(OPEN_MS)]);
     }
     await all(1, performance.now() + OPEN_MS, () => publish(url));
     await pause(2_000); // until the last of those events have arrived
-    const bytes = (memoryOf(pid) - before) / subscribers;
+    const bytes = (sum(memoryOf) - before) / subscribers;
     const times: number[] = [];
     const delays: number[] = [];
-    const cpuBefore = cpuMsOf(pid);
+    const cpuBefore = sum(cpuMsOf);
     for (let event = 0; event < EVENTS; event += 1) {
       received.fill(0);
       moments.length = 0;
@@ -80,7 +83,7 @@ export async function deliver({ url, pid }: Server, subscribers: number): Promis
       times.push(performance.now() - started);
       delays.push(...moments.map((moment) => moment - started));
     }
-    const cpuMs = (cpuMsOf(pid) - cpuBefore) / EVENTS;
+    const cpuMs = (sum(cpuMsOf) - cpuBefore) / EVENTS;
     return { wallMs: at(times, 0.5), p99Ms: at(delays, 0.99), cpuMs, bytes };
   } finally {
     for (const client of clients) void client.dispose();
