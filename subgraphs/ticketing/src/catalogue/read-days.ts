@@ -1,7 +1,7 @@
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import type { Clock } from '@foyer/shared/clock';
 import { serialId } from '@foyer/shared/ids';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as endOfThisTurn, setTimeout as pause } from 'node:timers/promises';
 
 import { dateColumn, dayColumn, dayOf, endOf, momentOf } from '../units/calendar.ts';
 import { availabilityOf, type DayAvailability } from './availability.ts';
@@ -25,19 +25,26 @@ interface ReadOfDays {
 const PAUSE_MS = 100;
 
 /**
- * Shares one read among all calls for the same days within a tenth of a second. It reads at the end of that time, so that
- * no result is older than its call.
+ * Shares reads among all calls for the same days: the first call is read at once, and those that follow together, a tenth of
+ * a second later. A read begins after the calls that it answers, so that no result is older than its call.
  */
 export function openDayReader(needs: Needs): ReadDays {
   const waiting = new Map<string, Promise<ReadOfDays>>();
+  /** By days that were just read: the time until they may be read again. */
+  const pauses = new Map<string, Promise<void>>();
+
+  async function readNext(key: string, ticketGroupId: string, days: readonly string[]) {
+    await (pauses.get(key) ?? endOfThisTurn());
+    waiting.delete(key);
+    pauses.set(
+      key,
+      pause(PAUSE_MS).then(() => void pauses.delete(key)),
+    );
+    return readDays(needs, ticketGroupId, days);
+  }
   return (ticketGroupId, days) => {
     const key = [ticketGroupId, ...days].join('/');
-    const together =
-      waiting.get(key) ??
-      pause(PAUSE_MS).then(() => {
-        waiting.delete(key);
-        return readDays(needs, ticketGroupId, days);
-      });
+    const together = waiting.get(key) ?? readNext(key, ticketGroupId, days);
     waiting.set(key, together);
     return together;
   };

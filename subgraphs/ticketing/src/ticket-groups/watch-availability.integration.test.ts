@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { dateColumn, dayOf, daysAfter } from '../units/calendar.ts';
+import { openDayReader } from '../catalogue/read-days.ts';
 import { createOrder } from '../checkout/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
@@ -119,6 +120,27 @@ describe('availabilityChanged', () => {
     while (told.at(-1) !== 5) told.push((await next())[0].remaining);
     expect(told.length).toBeLessThan(15);
     await leave();
+  });
+
+  it('is read once for all who ask together, and again for whoever asks later', async () => {
+    const { db, clock } = ticketing.context;
+    const { ticketGroupId } = await createTicketGroupOnSale(db, { dailyCapacity: 5 });
+    let reads = 0;
+    const counting = {
+      ticketGroup: {
+        findFirst(args: object) {
+          reads += 1;
+          return db.ticketGroup.findFirst(args);
+        },
+      },
+    };
+    const readDays = openDayReader({ db: counting as unknown as typeof db, clock });
+    const remaining = async () => (await readDays(ticketGroupId, [day])).days[0]?.remaining;
+
+    expect(await remaining()).toBe(5);
+    await db.ticketGroup.update({ where: { ticketGroupId: BigInt(ticketGroupId) }, data: { dailyCapacity: 3 } });
+    expect(await Promise.all(Array.from({ length: 5 }, remaining))).toEqual([3, 3, 3, 3, 3]);
+    expect(reads).toBe(2);
   });
 
   it('yields nothing while the visible state of a day stays the same', async () => {
