@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 import { createClient, type Client } from 'graphql-ws';
 import { Pool } from 'undici';
 import { WebSocket } from 'ws';
@@ -77,7 +79,8 @@ export interface Following {
   variables: Record<string, unknown>;
 }
 
-const FOLLOW_MS = 5_000;
+/** How long a subscription stays open, in milliseconds: not as long as others, or all would come again at the same moment. */
+const FOLLOW_MS = { least: 3_000, most: 7_000 };
 
 /** Keeps subscriptions open: each for a while, then again; and again at once when one breaks off. */
 export async function follow(
@@ -89,6 +92,7 @@ export async function follow(
     url: `${url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { authorization: `Bearer ${token}` },
+    lazy: false, // or it closes whenever nothing is open, and ends what is being opened at that moment
     shouldRetry: () => !over.aborted,
     retryAttempts: Infinity,
     retryWait: () => pause(PAUSE_MS),
@@ -116,7 +120,10 @@ function once(client: Client, { query, variables }: Following): Promise<Outcome>
       leave();
       resolve({ code, ms: cameAfterMs ?? performance.now() - started });
     };
-    const enough = setTimeout(() => end(cameAfterMs === undefined ? 'NO_EVENT' : undefined), FOLLOW_MS);
+    const enough = setTimeout(
+      () => end(cameAfterMs === undefined ? 'NO_EVENT' : undefined),
+      randomInt(FOLLOW_MS.least, FOLLOW_MS.most),
+    );
     const leave = client.subscribe(
       { query, variables },
       {
