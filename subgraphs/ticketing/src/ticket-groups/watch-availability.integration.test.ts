@@ -122,7 +122,7 @@ describe('availabilityChanged', () => {
     await leave();
   });
 
-  it('is read once for all who ask together, and again for whoever asks later', async () => {
+  it('is read once for all that ask together, and again for those that ask later', async () => {
     const { db, clock } = ticketing.context;
     const { ticketGroupId } = await createTicketGroupOnSale(db, { dailyCapacity: 5 });
     let reads = 0;
