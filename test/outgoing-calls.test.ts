@@ -91,6 +91,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'subgraphs/shared/src/web-sockets/serve-protocol.ts': 'nowhere: it takes WebSockets',
   'gateway/src/web-socket/server.ts': 'nowhere: it takes WebSockets',
   'prisma/src/client.ts': 'DATABASE_URL',
+  'prisma/src/free-port.ts': 'nowhere: it takes a UDP port as a lock',
   'prisma/src/migrate.ts': 'DATABASE_URL',
   'prisma/src/schema-engine.ts': 'DATABASE_URL',
   'server/src/cli/doctor/addresses.ts': 'PUBLIC_URL, from the command line',
