@@ -26,7 +26,7 @@ const proven: Record<string, [events: string, why: string]> = {
   ],
   'prisma/src/client.ts': ['connect error error', 'does nothing'],
   'prisma/src/embedded.ts': ['data data error', 'keep text'],
-  'prisma/src/free-port.ts': ['error', 'settles a promise'],
+  'prisma/src/free-port.ts': ['error', 'closes a socket; settles a promise'],
   'server/src/cli/command.ts': ['signal', 'aborts a signal'],
   'server/src/distributed/edge-endpoint.ts': ['close', 'clears a timer; deletes listeners'],
   'server/src/distributed/one-machine/balancer.ts': [

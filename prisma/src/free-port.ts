@@ -18,11 +18,18 @@ export async function freePort(): Promise<number> {
   return (await reserve(port)) ? port : freePort();
 }
 
-/** Takes the UDP port of the same number, as a lock that ends with the process. @returns whether nobody else has it */
+/**
+ * Takes the UDP port of the same number, as a lock that ends with the process.
+ *
+ * @returns whether nobody else has it; true also where no UDP port can be had
+ */
 function reserve(port: number): Promise<boolean> {
   const lock = createSocket('udp4').unref();
   return new Promise((resolve) => {
-    lock.once('error', () => resolve(false));
+    lock.once('error', (error: NodeJS.ErrnoException) => {
+      lock.close();
+      resolve(error.code !== 'EADDRINUSE');
+    });
     lock.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true));
   });
 }
