@@ -118,7 +118,9 @@ describe('kill -9 in the middle of a video', () => {
   });
 
   it('while it is processed: it ends done, or failed with a reason, and its bytes are complete', async () => {
-    await killedOnArrival();
+    const file = await testVideo(folder, { seconds: 8 });
+    await uploaded(file, { size: (await stat(file)).size, fileName: 'interrupted.mp4' });
+    await killAndRestart();
 
     const media = await processed('interrupted.mp4');
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', videoCodec: 'h264' });
@@ -127,34 +129,19 @@ describe('kill -9 in the middle of a video', () => {
   });
 
   it('right after an upload of another file: no byte is lost', async () => {
-    const content = await killedOnArrival();
+    const file = join(import.meta.dirname, '../pnpm-lock.yaml');
+    const content = await readFile(file);
+    await uploaded(file, { size: content.length, fileName: 'lock.yaml', mediaType: 'other' });
+    await killAndRestart();
 
     const media = await processed('lock.yaml');
     const served = createHash('sha256').update(new Uint8Array(await (await fetch(media.assetUrl)).arrayBuffer()));
     expect(served.digest('hex')).toBe(createHash('sha256').update(content).digest('hex'));
   });
 
-  let killed: Promise<Buffer> | undefined;
-  /** Kills the server right after the last bytes of a video and of another file; returns the latter. */
-  const killedOnArrival = () => (killed ??= uploadBothAndKill());
-
-  async function uploadBothAndKill() {
-    const video = await testVideo(folder, { seconds: 8 });
-    const lock = join(import.meta.dirname, '../pnpm-lock.yaml');
-    const content = await readFile(lock);
-    const { size } = await stat(video);
-    const wishes = [
-      { file: video, size, fileName: 'interrupted.mp4', folder: 'kill' },
-      { file: lock, size: content.length, fileName: 'lock.yaml', folder: 'kill', mediaType: 'other' },
-    ];
-    await Promise.all(
-      wishes.map(async ({ file, ...wish }) => {
-        const uploadToken = await prepareUpload(server, wish);
-        await uploading(server, file, { size: wish.size, uploadToken }).done;
-      }),
-    );
-    await killAndRestart();
-    return content;
+  async function uploaded(file: string, wish: { size: number; fileName: string; mediaType?: string }) {
+    const uploadToken = await prepareUpload(server, { ...wish, folder: 'kill' });
+    await uploading(server, file, { size: wish.size, uploadToken }).done;
   }
 });
 

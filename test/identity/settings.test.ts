@@ -17,6 +17,7 @@ beforeAll(async () => {
   foyer = await startServerProcess({
     LOGIN_FLOOR_MS: '50',
     AUTH_JWT_ACCESS_EXPIRY: '20',
+    SESSION_STREAM_HEARTBEAT_MS: '3600000', // the expiry alone ends a stream
     MAGIC_LINK_TOKEN_DURATION: '4s',
     INTERNAL_PSK: '',
     DRAIN_MS: '600000', // longer than a test: a stream that keeps it from closing is noticed

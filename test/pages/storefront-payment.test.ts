@@ -117,6 +117,28 @@ describe('an order in the shop', () => {
   );
 
   it.skipIf(noBrowser)(
+    `that is paid in another tab is shown as paid, with its tickets, without loading the page again${skipped}`,
+    async () => {
+      const page = await open();
+      await orderFor(page, day(7));
+      await page.evaluate('window.isTheSame = true');
+
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await other.getByLabel('E-mail address').fill('tan@example.test');
+      await other.getByRole('button', { name: 'Show the order' }).click();
+      await other.getByRole('button', { name: /^Pay RM/ }).click();
+      await page.getByRole('heading', { name: 'Waiting for the bank' }).waitFor();
+      await other.locator('button[value=approve]').click();
+
+      await page.getByRole('heading', { name: 'Paid' }).waitFor();
+      await page.getByRole('link', { name: 'Download tickets (PDF)' }).waitFor();
+      expect(await page.evaluate('window.isTheSame')).toBe(true);
+      expect(page.problems).toEqual([]);
+    },
+  );
+
+  it.skipIf(noBrowser)(
     `that the buyer cancels at the bank gives its places back, and can be ordered again${skipped}`,
     async () => {
       const page = await open();

@@ -225,6 +225,13 @@ describe('login rule 7: the role', () => {
     const healed = (await identity.refresh(tokens.refreshToken)).data?.['refresh'] as typeof tokens;
     expect([orgOf(healed.accessToken).role, healed.expiresIn]).toEqual(['ORG_MEMBER', 900]);
   });
+
+  it('is waited for twice, and less than five seconds in all', async () => {
+    const [wait] = await identity.db.$queryRaw<{ ms: number }[]>`
+      SELECT extract(epoch FROM substring(setting FROM 'lock_timeout=(.*)')::interval)::float * 1000 AS ms
+      FROM pg_proc, unnest(proconfig) AS setting WHERE oid = 'auth.standing_of'::regproc AND setting LIKE 'lock_timeout=%'`;
+    expect(wait && 2 * wait.ms).toBeLessThan(5_000);
+  });
 });
 
 describe('login rule 8: the tokens', () => {

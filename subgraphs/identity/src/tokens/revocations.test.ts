@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Events } from '@foyer/shared/events/events';
 import { openLog } from '@foyer/shared/telemetry/log';
 import type { Staff } from '@foyer/shared/auth/viewer';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { revocations, type RevocationFail } from './revocations.ts';
 import { tokenRecords } from './token-records.ts';
@@ -66,6 +66,25 @@ describe('a revocation during a reading', () => {
 
     expect(await standing).toBe('good');
     await expect.poll(() => standingOf(bearer)).toBe('revoked');
+  });
+});
+
+describe('a revocation whose event is lost', () => {
+  it('is known five seconds later', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const answers = [[], [{ sessionId: bearer.sessionId }]];
+      const db = {
+        userBlock: { findMany: () => Promise.resolve([]) },
+        $queryRaw: () => Promise.resolve(answers.shift()),
+      };
+      const { standingOf } = revocations({ records: recordsIn(db), log: openLog('silent'), onFailure: asDecided });
+      expect(await standingOf(bearer)).toBe('good');
+      vi.advanceTimersByTime(5_001);
+      expect(await standingOf(bearer)).toBe('revoked');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
