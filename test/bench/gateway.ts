@@ -7,7 +7,8 @@
  * versions of packages than the server. Printed for each, the best of all rounds: CPU time and requests per second of the
  * gateway's process for a light and a heavy query and for an answer of 1 MB, how many requests it sent to the subgraphs,
  * and whether its answer is that of stock Apollo; CPU and time of a hundred queries that it has never seen; of an event
- * for many subscribers; and its memory after the first request. Ours has a row with Apollo's executor, too. Ends with 1
+ * for many subscribers; and its memory after the first request. Ours has a row with Apollo's executor, too. Then the cost of
+ * REST routes over their operations, as of `pnpm bench:rest` (by itself: `--only REST`). Ends with 1
  * when a target is missed; that of an event was set for `--subscribers 10000 --gateways 2`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,6 +29,7 @@ import { deliver } from './gateway/subscribers.ts';
 import { ticksTypeDefs } from './gateway/ticks.ts';
 import { memoryOf } from './gateway/usage.ts';
 import { print } from './print.ts';
+import { measureRoutes, MOST_TIMES } from './rest/routes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -137,7 +139,7 @@ try {
   const streaming = composed('streaming', { ...typeDefs, ticks: ticksTypeDefs }, port);
   subgraphs = await start(join(import.meta.dirname, 'gateway/subgraphs.ts'), { env: { PORT: String(port) }, path: '' });
   const { url } = subgraphs;
-  const isChosen = ({ name }: Contender) => new RegExp(values.only).test(name);
+  const isChosen = ({ name }: Pick<Contender, 'name'>) => new RegExp(values.only).test(name);
   const chosen = contenders(plain.file, plain.services).filter(isChosen);
   const streamers = [...contenders(streaming.file, streaming.services), ...sharing(streaming.file)]
     .filter(({ streams }) => streams)
@@ -150,6 +152,11 @@ try {
   printFigures([...rows.values()], subscribers);
   for (const [name, why] of skipped) print(`\nskipped: ${name}: ${why}`);
   const wrong = [...[...skipped.keys()].map((name) => `${name} was not measured`), ...missed([...rows.values()])];
+  if (isChosen({ name: 'REST' })) {
+    print('\nREST routes');
+    const times = await measureRoutes();
+    if (times > MOST_TIMES) wrong.push(`a REST route: ${times.toFixed(2)} times its operation, wanted ${MOST_TIMES}`);
+  }
   print(wrong.length === 0 ? '\nall as it should be' : `\nWRONG:\n${wrong.join('\n')}`);
   process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {
