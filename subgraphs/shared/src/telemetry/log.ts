@@ -4,6 +4,7 @@ import { isSpanContextValid, trace } from '@opentelemetry/api';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 
 import { sourceStack } from './source-stack.ts';
+import { CENSOR, secrets, withoutSecrets } from './without-secrets.ts';
 
 export type Log = Logger;
 
@@ -31,29 +32,6 @@ function aboutThisLine() {
   };
 }
 
-/** Fields with these names are blanked in the log, at each depth that we log. */
-const secrets = [
-  'password',
-  'currentPassword',
-  'newPassword',
-  'token',
-  'accessToken',
-  'refreshToken',
-  'uploadToken',
-  'uploadId',
-  'access_token',
-  'refresh_token',
-  'authorization',
-  'cookie',
-  'set-cookie',
-  'x-internal-token',
-  'checksum',
-  'payload',
-  'secret',
-];
-
-const redact = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
-
 /**
  * The path of a URL, as it may be logged: without the query string, which may hold tokens and payment payloads, and without
  * the id of an upload (tus), which entitles its holder to write to the upload, and the token of a link to private media.
@@ -66,22 +44,28 @@ export const loggedPath = (url: string) =>
 function describedError(error: Error) {
   const described = pino.stdSerializers.err(error);
   if (typeof described.stack === 'string') described.stack = sourceStack(described.stack);
-  return described;
+  return withoutSecrets(described);
 }
+
+const serializers = {
+  req: (request: { method?: string; url?: string; id?: string }) => ({
+    method: request.method,
+    url: request.url && loggedPath(request.url),
+  }),
+  res: (response: { statusCode?: number }) => ({ status: response.statusCode }),
+  err: describedError,
+};
+/** These write what they show themselves; the request and the response as such are large. */
+const serialized = new Set(Object.keys(serializers));
 
 export const logOptions = (level: string): LoggerOptions => ({
   level,
   base: null,
-  redact: { paths: redact, censor: '[secret]' },
+  formatters: { log: (fields) => withoutSecrets(fields, serialized) },
+  // The fields of child loggers.
+  redact: { paths: secrets.map((name) => `["${name}"]`), censor: CENSOR },
   mixin: aboutThisLine,
-  serializers: {
-    req: (request: { method?: string; url?: string; id?: string }) => ({
-      method: request.method,
-      url: request.url && loggedPath(request.url),
-    }),
-    res: (response: { statusCode?: number }) => ({ status: response.statusCode }),
-    err: describedError,
-  },
+  serializers,
 });
 
 /** Opens the log: JSON objects on standard output, one a line. Secrets are blanked by their names. */
