@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Viewer } from '../auth/viewer.ts';
@@ -7,7 +9,6 @@ import { deviceOf, userAgentOf, type RequestScope } from './request.ts';
 /** The scope of an HTTP request. Its signal aborts when the client disconnects before its answer is complete. */
 export function requestScope(request: FastifyRequest, { raw }: FastifyReply, viewer: Viewer | null): RequestScope {
   const { headers } = request;
-  let leaving: AbortController | undefined;
   return {
     requestId: request.id,
     viewer,
@@ -19,16 +20,18 @@ export function requestScope(request: FastifyRequest, { raw }: FastifyReply, vie
       platform: headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
       language: acceptedLanguage(headers['accept-language']),
     },
-    /** Made on demand: most requests are answered before their client could leave. */
-    get signal() {
-      if (leaving) return leaving.signal;
-      const controller = (leaving = new AbortController());
-      if (raw.destroyed && !raw.writableFinished) controller.abort();
-      raw.once('close', () => {
-        if (!raw.writableFinished) controller.abort();
-      });
-      return controller.signal;
-    },
+    signal: abortedByLeaving(raw),
     reply: { cookies: [] },
   };
+}
+
+// A property and not a getter: an object literal with a getter has a hidden class of its own, which keeps the request in
+// memory until V8's next full collection, and slows down each small one.
+function abortedByLeaving(raw: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (raw.destroyed && !raw.writableFinished) controller.abort();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }

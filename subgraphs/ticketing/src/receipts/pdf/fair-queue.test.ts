@@ -17,7 +17,7 @@ describe('the queue of receipts', () => {
     for (let next = queue.shift(); next; next = queue.shift()) next.begin();
 
     expect(begun).toEqual(['a0', 'b3', 'c4', 'a1', 'a2']);
-    expect([queue.size, queue.longest()]).toEqual([0, 0]);
+    expect([queue.size(), queue.longest()]).toEqual([0, 0]);
   });
 
   it('lets the last one of the longest lane leave', () => {
@@ -25,6 +25,6 @@ describe('the queue of receipts', () => {
     queue.pop()?.begin();
 
     expect(begun).toEqual(['b2']);
-    expect([queue.size, queue.lengthOf('a'), queue.lengthOf('b'), queue.lengthOf('c')]).toEqual([2, 1, 1, 0]);
+    expect([queue.size(), queue.lengthOf('a'), queue.lengthOf('b'), queue.lengthOf('c')]).toEqual([2, 1, 1, 0]);
   });
 });

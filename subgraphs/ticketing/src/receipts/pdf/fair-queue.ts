@@ -9,7 +9,7 @@ interface Waiting {
 
 /** A queue in which those of each caller wait in a lane of their own, and the lanes take turns. */
 export interface FairQueue {
-  readonly size: number;
+  size(): number;
   push(waiting: Waiting): void;
   /** Takes out the one whose turn it is. */
   shift(): Waiting | undefined;
@@ -36,9 +36,7 @@ export function openFairQueue(): FairQueue {
   }
 
   return {
-    get size() {
-      return size;
-    },
+    size: () => size,
     push(waiting) {
       const lane = lanes.get(waiting.caller);
       if (lane) lane.push(waiting);

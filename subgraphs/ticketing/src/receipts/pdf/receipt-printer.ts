@@ -65,12 +65,12 @@ export function openReceiptPrinter({ cache, threads = 1, waiting = WAITING }: Op
 
   let running = 0;
 
-  const busy = () => receiptsBusy(1 + Math.ceil(queue.size / LEAST_PER_SECOND));
+  const busy = () => receiptsBusy(1 + Math.ceil(queue.size() / LEAST_PER_SECOND));
 
   /** Lets a caller wait; when too many do, the last of the caller with the most leaves. */
   function admit(caller: string): void {
     if (queue.lengthOf(caller) >= waiting.ofCaller) throw busy();
-    if (queue.size < waiting.ofAll) return;
+    if (queue.size() < waiting.ofAll) return;
     if (queue.longest() <= queue.lengthOf(caller) + 1) throw busy();
     queue.pop()?.giveUp();
   }

@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { parseSync, Visitor } from 'oxc-parser';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** The lines of a file on which an object literal has a getter or a setter. */
+function accessorsIn(text: string): number[] {
+  const lines: number[] = [];
+  new Visitor({
+    ObjectExpression({ properties }) {
+      for (const property of properties) {
+        if (property.type === 'Property' && property.kind !== 'init')
+          lines.push(text.slice(0, property.start).split('\n').length);
+      }
+    },
+  }).visit(parseSync('file.ts', text).program);
+  return lines;
+}
+
+// What docs/decisions/0134-no-accessors-in-object-literals.md measured.
+it('no object literal has a getter or a setter: what it refers to would stay in memory until a full collection', () => {
+  const files = globSync('{gateway,subgraphs/*,prisma,rest-compat,server}/src/**/*.ts', {
+    cwd: root,
+    exclude: ['**/*.test.ts'],
+  });
+  expect(files.length).toBeGreaterThan(500);
+  const found = files.flatMap((file) =>
+    accessorsIn(readFileSync(join(root, file), 'utf8')).map((line) => `${file}:${line}`),
+  );
+  expect(found).toEqual([]);
+});
+
+it('a getter of an object literal is found, one of a class is not', () => {
+  expect(accessorsIn('class A { get a() { return 1; } }\nconst b = { c: 1,\n  get a() { return 1; } };')).toEqual([3]);
+});
