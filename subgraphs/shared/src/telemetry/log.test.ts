@@ -23,6 +23,7 @@ const places: [where: string, at: (field: object) => object][] = [
   ['an object', (field) => ({ answer: field })],
   ['a list', (field) => ({ answers: [{ one: 1 }, field] })],
   ['the seventh object', (field) => ({ a: { b: { c: { d: { e: { f: field } } } } } })],
+  ['an object that says how it is written', (field) => ({ answer: { toJSON: 'by itself', ...field } })],
   ['a request', (field) => ({ req: { method: 'GET', url: '/', headers: field } })],
   ['an error', (field) => ({ err: Object.assign(new Error('refused'), field) })],
   [
@@ -68,6 +69,15 @@ describe('the log', () => {
     const fields: Record<string, unknown> = { token: SECRET };
     fields['itself'] = { fields };
     expect(logged({ fields }).line).toMatchObject({ fields: { token: '[secret]', itself: { fields: '[Circular]' } } });
+  });
+
+  it('shows five hundred objects of what refers to everything', () => {
+    let everything: object = { token: SECRET };
+    for (let depth = 0; depth < 6; depth += 1) everything = Array.from({ length: 40 }, () => everything);
+    const { text } = logged({ everything });
+    expect(text).not.toContain(SECRET);
+    expect(text).toContain('[Object]');
+    expect(text.length).toBeLessThan(300_000);
   });
 
   it('keeps the stack of an error that holds a secret', () => {

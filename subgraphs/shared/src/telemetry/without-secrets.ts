@@ -24,33 +24,42 @@ export const CENSOR = '[secret]';
 
 const names = new Set<string>(secrets);
 
-/** Deeper objects are not logged. */
+/** Deeper objects are not logged, nor are more of them: an error may refer to a socket, and a socket to everything. */
 const DEEPEST = 8;
+const MOST = 500;
 
 /**
  * What is logged of an object: itself, or a copy in which the fields with the names of secrets are blanked, however deep they
- * are. pino's own redaction takes twenty times as long for so many names, and needs a path for each depth.
+ * are. pino's own redaction takes ten times as long for so many names, and needs a path for each depth.
  *
  * @param except the fields of the object itself that are left alone
  */
-export const withoutSecrets = (fields: object, except: ReadonlySet<string> = new Set()): Record<string, unknown> =>
-  blankedFields(fields, [fields], except) as Record<string, unknown>;
+export function withoutSecrets(fields: object, except?: ReadonlySet<string>): Record<string, unknown> {
+  const within: object[] = [];
+  let left = MOST;
 
-function blanked(value: unknown, within: readonly object[]): unknown {
-  // What writes itself (a date, a URL) has no fields in the log.
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
-  if (within.includes(value)) return '[Circular]';
-  return within.length === DEEPEST ? '[Object]' : blankedFields(value, [...within, value]);
-}
-
-function blankedFields(value: object, within: readonly object[], except?: ReadonlySet<string>): object {
-  let copy: Record<string, unknown> | undefined;
-  for (const [name, field] of Object.entries(value)) {
-    if (except?.has(name)) continue;
-    const shown = names.has(name) ? CENSOR : blanked(field, within);
-    if (shown === field) continue;
-    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
-    copy[name] = shown;
+  function shownOf(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || writesItself(value)) return value;
+    if (within.includes(value)) return '[Circular]';
+    if (within.length === DEEPEST || left === 0) return '[Object]';
+    left -= 1;
+    return copyOf(value);
   }
-  return copy ?? value;
+  function copyOf(value: object, except?: ReadonlySet<string>): object {
+    within.push(value);
+    let copy: Record<string, unknown> | undefined;
+    for (const [name, field] of Object.entries(value)) {
+      if (except?.has(name)) continue;
+      const shown = names.has(name) ? CENSOR : shownOf(field);
+      if (shown === field) continue;
+      copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+      copy[name] = shown;
+    }
+    within.pop();
+    return copy ?? value;
+  }
+  return copyOf(fields, except) as Record<string, unknown>;
 }
+
+/** As a date or a URL does. */
+const writesItself = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
