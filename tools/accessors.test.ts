@@ -20,7 +20,7 @@ function accessorsIn(text: string): number[] {
   return lines;
 }
 
-// What docs/decisions/0134-no-accessors-in-object-literals.md measured.
+// Why: docs/decisions/0134-no-accessors-in-object-literals.md.
 it('no object literal has a getter or a setter: what it refers to would stay in memory until a full collection', () => {
   const files = globSync('{gateway,subgraphs/*,prisma,rest-compat,server}/src/**/*.ts', {
     cwd: root,

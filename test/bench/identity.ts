@@ -21,6 +21,7 @@ import { childrenOf } from '../support/servers/processes.ts';
 import { stopServerProcess, startServerProcess } from '../support/servers/server-process.ts';
 import { cpuMsOf, memoryOf } from './gateway/usage.ts';
 import { withoutHash } from './identity/provider-without-hash.ts';
+import { median } from './median.ts';
 import { print } from './print.ts';
 
 const PASSWORD = 'Foyer-demo-1';
@@ -118,9 +119,6 @@ async function press(steps: readonly (() => Promise<unknown>)[]): Promise<Load> 
     databaseMs: (after.database - before.database) / times.length,
   };
 }
-
-const median = (numbers: readonly number[]) =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
 
 const columns = (name: string, { perSecond, p99Ms, serverMs, databaseMs }: Load) =>
   [

@@ -19,6 +19,7 @@ import { findTools } from '@foyer/media/tools';
 
 import { startServerProcess, stopServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { media, prepare, upload } from './media/uploading.ts';
+import { median } from './median.ts';
 import { print, printFacts } from './print.ts';
 
 const MOST = 1.1;
@@ -103,8 +104,6 @@ async function ladderOf(server: ServerProcess, film: string, fileName: string): 
   const after = await cpuOf(server.pid);
   return { own: after.own - before.own, ofChildren: after.ofChildren - before.ofChildren };
 }
-
-const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
 const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-ladder-'));
 const tools = await findTools();

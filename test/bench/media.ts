@@ -21,6 +21,7 @@ import { stopServerProcess, startServerProcess, type ServerProcess } from '../su
 import type { Json } from '../support/json.ts';
 import { cpuMsOf } from './gateway/usage.ts';
 import { media, MIB, prepare, upload } from './media/uploading.ts';
+import { median } from './median.ts';
 import { print, printFacts } from './print.ts';
 
 const { values } = parseArgs({
@@ -102,8 +103,6 @@ async function measureRanges(url: string, pid: number, size: number) {
   const rate = await readRanges(url, size);
   return { rate, cpu: (cpuMsOf(pid) - before) / ranges };
 }
-
-const median = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0;
 
 async function benchRanges(foyer: ServerProcess, file: string): Promise<void> {
   const { size } = await stat(file);

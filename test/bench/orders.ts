@@ -43,6 +43,7 @@ import {
   type Sale,
 } from './orders/buyers.ts';
 import { newNames } from './orders/names.ts';
+import { median } from './median.ts';
 import { print } from './print.ts';
 
 const { values } = parseArgs({
@@ -141,8 +142,6 @@ async function sellOut(books: Books, connections: Connections): Promise<void> {
 }
 
 type Round = Record<Way, Figures>;
-
-const median = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0;
 
 /** Prints the quotients beside what is wanted. @returns whether all of it is reached */
 function judge(all: readonly Round[]): boolean {

@@ -19,6 +19,7 @@ import { launchBrowser } from '../support/browsers/chromium.ts';
 import { send } from '../support/fixtures/people.ts';
 import { day } from '../support/fixtures/storefront.ts';
 import { startServerProcess, stopServerProcess, type Server } from '../support/servers/server-process.ts';
+import { median } from './median.ts';
 import { print } from './print.ts';
 
 const { values } = parseArgs({
@@ -92,8 +93,6 @@ async function slowDown(page: Page): Promise<() => number> {
   await devtools.send('Network.emulateNetworkConditions', { offline: false, ...connection } as never);
   return () => bytes;
 }
-
-const median = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0;
 
 /** @returns whether it is within its targets */
 async function measure(browser: Browser, url: string, place: Place, setUp = ''): Promise<boolean> {

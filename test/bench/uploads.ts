@@ -20,6 +20,7 @@ import { startServerProcess, stopServerProcess } from '../support/servers/server
 import { startUploadServer } from '../support/servers/upload-server.ts';
 import { cpuMsOf } from './gateway/usage.ts';
 import { media, MIB, prepare, upload } from './media/uploading.ts';
+import { median } from './median.ts';
 import { print } from './print.ts';
 
 /** How many times as long as through the bare server an upload may take. */
@@ -85,8 +86,6 @@ async function bareWay(s3: Record<string, string> | undefined) {
   };
   return { way, stop: () => child.disconnect() };
 }
-
-const median = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0;
 
 const show = (name: string, costs: readonly Cost[], facts: string) =>
   print(

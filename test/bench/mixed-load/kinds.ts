@@ -1,3 +1,4 @@
+import { call } from '../call.ts';
 import type { Following, Kind } from './asking.ts';
 
 /** Who sends the requests, and what they are about. */
@@ -14,23 +15,13 @@ export interface Accounts {
 
 /** Logs in, and finds or creates the records of the load. */
 export async function openAccounts(url: string): Promise<Accounts> {
-  async function call<Answer>(method: string, path: string, body?: object, headers = {}): Promise<Answer> {
-    const response = await fetch(new URL(path, url), {
-      method,
-      headers: { ...(body && { 'content-type': 'application/json' }), 'service-platform': 'mobile', ...headers },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const answer = (await response.json()) as Answer;
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-    return answer;
-  }
   const login = { username: 'orgadmin@acme.test', password: 'Foyer-demo-1', company_code: 'ACME' };
-  const { access_token: token } = await call<{ access_token: string }>('POST', '/api/v1/login', login);
+  const { access_token: token } = await call<{ access_token: string }>('POST', `${url}/api/v1/login`, login);
   const headers = { authorization: `Bearer ${token}` };
   const buyer = { email: 'customer@foyer.test', password: login.password };
-  const customer = await call<{ token: string; customer: { custId: string } }>('POST', '/auth/login', buyer);
-  const { org } = await call<{ org: { id: string } }>('GET', '/api/v1/identity/users/me', undefined, headers);
-  const base = `/api/v1/tenancy/organizations/${org.id}`;
+  const customer = await call<{ token: string; customer: { custId: string } }>('POST', `${url}/auth/login`, buyer);
+  const { org } = await call<{ org: { id: string } }>('GET', `${url}/api/v1/identity/users/me`, undefined, headers);
+  const base = `${url}/api/v1/tenancy/organizations/${org.id}`;
   interface Made {
     data: { id: string };
   }
@@ -43,7 +34,7 @@ export async function openAccounts(url: string): Promise<Accounts> {
   interface Sale {
     data: { ticketGroups: { edges: { node: { ticketGroupId: string; variants: { itemId: string }[] } }[] } };
   }
-  const sale = await call<Sale>('POST', '/graphql', { query });
+  const sale = await call<Sale>('POST', `${url}/graphql`, { query });
   const group = sale.data.ticketGroups.edges[0]?.node;
   return {
     token,

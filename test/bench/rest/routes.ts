@@ -6,11 +6,13 @@ import { routes } from '@foyer/rest-compat/routes';
 import { print as printDocument } from 'graphql';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../../support/servers/server-process.ts';
+import { call } from '../call.ts';
 import { press, type Load } from '../gateway/load.ts';
 import { cpuMsOf } from '../gateway/usage.ts';
+import { median } from '../median.ts';
 import { print } from '../print.ts';
 
-/** What a row may cost, in its operation. */
+/** How many times its operation a route may cost. */
 export const MOST_TIMES = 1.15;
 const WARM_SECONDS = 2;
 const IDLE_SECONDS = 10;
@@ -26,17 +28,6 @@ const startFromSources = () =>
     GRAPHQL_REQUESTS_PER_ADDRESS: '0',
     GRAPHQL_REQUESTS_PER_VIEWER: '0',
   });
-
-async function call<Answer>(url: string, method: string, body?: object, headers = {}): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...(body && { 'content-type': 'application/json' }), 'service-platform': 'mobile', ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const answer = (await response.json()) as Answer;
-  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${JSON.stringify(answer)}`);
-  return answer;
-}
 
 /** A request; `@` in its body becomes another number each time. */
 interface Operation {
@@ -56,9 +47,9 @@ interface Case {
 
 async function cases({ url }: ServerProcess): Promise<Case[]> {
   const login = { username: 'orgadmin@acme.test', password: 'Foyer-demo-1', company_code: 'ACME' };
-  const { access_token: token } = await call<{ access_token: string }>(`${url}/api/v1/login`, 'POST', login);
+  const { access_token: token } = await call<{ access_token: string }>('POST', `${url}/api/v1/login`, login);
   const headers = { authorization: `Bearer ${token}` };
-  const { org } = await call<{ org: { id: string } }>(`${url}/api/v1/identity/users/me`, 'GET', undefined, headers);
+  const { org } = await call<{ org: { id: string } }>('GET', `${url}/api/v1/identity/users/me`, undefined, headers);
   const base = `/api/v1/tenancy/organizations/${org.id}`;
   const row = '/api/v1/tenancy/organizations/:orgId';
   const page = { organizationId: org.id, first: 20, offset: 0 };
@@ -144,9 +135,6 @@ async function measure(
   print(`  the row costs ${ratio.toFixed(2)} times its operation`);
   return ratio;
 }
-
-const median = (numbers: readonly number[]) =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
 
 interface Rounds {
   /** Of load, for each handler in each round. */

@@ -125,7 +125,7 @@ const pieces = [
 ];
 
 /** Characters that Node's parser refuses, so that nothing after it would be tested. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROL = /[\0-\x08\n-\x1f\x7f]/g;
 
 export function hostile(seed: number): Hostile {

@@ -25,8 +25,7 @@ export function requestScope(request: FastifyRequest, { raw }: FastifyReply, vie
   };
 }
 
-// A property and not a getter: an object literal with a getter has a hidden class of its own, which keeps the request in
-// memory until V8's next full collection, and slows down each small one.
+// Made with the scope, and not by a getter: docs/decisions/0134-no-accessors-in-object-literals.md.
 function abortedByLeaving(raw: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (raw.destroyed && !raw.writableFinished) controller.abort();
