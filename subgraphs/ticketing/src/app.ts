@@ -100,7 +100,7 @@ export async function createTicketing({ config, receiptStore, ...options }: Opti
     paymentGateway: paymentGateway(config.gateway, options.clock),
     orderReads: openOrderReads(options.db),
     reservations: openReservations(options.db, confirmFreeOrders({ ...options, ticketSigner })),
-    readDays: openDayReader(options),
+    dayReader: openDayReader(options),
     ticketSigner,
     settings,
     limits: config.perMinute ? openLimits(config.perMinute, options) : noLimits,

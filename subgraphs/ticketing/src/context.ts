@@ -20,7 +20,7 @@ import type { OrderExports } from './links/export-links.ts';
 import type { OrderReads } from './catalogue/order-reads.ts';
 import type { Reservations } from './capacity/reservations.ts';
 import type { ReceiptPrinter } from './receipts/pdf/receipt-printer.ts';
-import type { ReadDays } from './catalogue/read-days.ts';
+import type { DayReader } from './catalogue/read-days.ts';
 import type { TicketSigner } from './ticket-codes/ticket-signer.ts';
 
 /** The wired dependencies of ticketing, the same for every request and every job. */
@@ -38,7 +38,7 @@ export interface Services {
   customerDirectory: CustomerDirectory;
   orderReads: OrderReads;
   reservations: Reservations;
-  readDays: ReadDays;
+  dayReader: DayReader;
   ticketSigner: TicketSigner;
   receiptPrinter: ReceiptPrinter;
   limits: Limits;

@@ -8,7 +8,14 @@ import { availabilityOf, type DayAvailability } from './availability.ts';
 import { ticketGroupNotFound } from './refusals.ts';
 
 /** Reads days of a group for its subscribers; throws `TICKET_GROUP_NOT_FOUND` when the group is no longer on offer. */
-export type ReadDays = (ticketGroupId: string, days: readonly string[]) => Promise<ReadOfDays>;
+export interface DayReader {
+  /** For a new subscriber, who waits for it. */
+  first: ReadDays;
+  /** After a change. */
+  changed: ReadDays;
+}
+
+type ReadDays = (ticketGroupId: string, days: readonly string[]) => Promise<ReadOfDays>;
 
 interface Needs {
   db: TicketingDatabase;
@@ -21,14 +28,20 @@ interface ReadOfDays {
   turnInMs: number;
 }
 
-/** A busy day changes with every commit; nobody reads a calendar faster than this. */
-const PAUSE_MS = 100;
+/** How long the same days are not read again. A busy day changes with every commit; nobody reads a calendar faster. */
+const PAUSES_MS = { first: 10, changed: 100 };
+
+/** Shares reads: each for new subscribers, and each after a change, is for all who wait for the same days. */
+export const openDayReader = (needs: Needs): DayReader => ({
+  first: shareReads(needs, PAUSES_MS.first),
+  changed: shareReads(needs, PAUSES_MS.changed),
+});
 
 /**
- * Shares reads among all calls for the same days: the first call is read at once, and those that follow together, a tenth of
- * a second later. A read begins after the calls that it answers, so that no result is older than its call.
+ * Shares reads among all calls for the same days: the first call is read at once, and those that follow together, after the
+ * pause. A read begins after the calls that it answers, so that no result is older than its call.
  */
-export function openDayReader(needs: Needs): ReadDays {
+function shareReads(needs: Needs, pauseMs: number): ReadDays {
   const waiting = new Map<string, Promise<ReadOfDays>>();
   /** By days that were just read: the time until they may be read again. */
   const pauses = new Map<string, Promise<void>>();
@@ -38,7 +51,7 @@ export function openDayReader(needs: Needs): ReadDays {
     waiting.delete(key);
     pauses.set(
       key,
-      pause(PAUSE_MS).then(() => void pauses.delete(key)),
+      pause(pauseMs).then(() => void pauses.delete(key)),
     );
     return readDays(needs, ticketGroupId, days);
   }

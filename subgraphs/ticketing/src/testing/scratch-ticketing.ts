@@ -78,7 +78,7 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
     receiptPrinter: openReceiptPrinter(),
     limits: noLimits,
     exportLinks: openExportLinks({ secret: secret.toString('hex'), publicUrl: 'http://127.0.0.1:1', clock }),
-    readDays: openDayReader({ db, clock }),
+    dayReader: openDayReader({ db, clock }),
     ticketSigner,
     settings: {
       publicUrl: 'http://127.0.0.1:1',

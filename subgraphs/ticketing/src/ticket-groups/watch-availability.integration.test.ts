@@ -122,26 +122,29 @@ describe('availabilityChanged', () => {
     await leave();
   });
 
-  it('is read once for all that ask together, and again for those that ask later', async () => {
-    const { db, clock } = ticketing.context;
-    const { ticketGroupId } = await createTicketGroupOnSale(db, { dailyCapacity: 5 });
-    let reads = 0;
-    const counting = {
-      ticketGroup: {
-        findFirst(args: object) {
-          reads += 1;
-          return db.ticketGroup.findFirst(args);
+  it.each(['first', 'changed'] as const)(
+    'is read once for all that ask together, and again for those that ask later: %s',
+    async (which) => {
+      const { db, clock } = ticketing.context;
+      const { ticketGroupId } = await createTicketGroupOnSale(db, { dailyCapacity: 5 });
+      let reads = 0;
+      const counting = {
+        ticketGroup: {
+          findFirst(args: object) {
+            reads += 1;
+            return db.ticketGroup.findFirst(args);
+          },
         },
-      },
-    };
-    const readDays = openDayReader({ db: counting as unknown as typeof db, clock });
-    const remaining = async () => (await readDays(ticketGroupId, [day])).days[0]?.remaining;
+      };
+      const { [which]: readDays } = openDayReader({ db: counting as unknown as typeof db, clock });
+      const remaining = async () => (await readDays(ticketGroupId, [day])).days[0]?.remaining;
 
-    expect(await remaining()).toBe(5);
-    await db.ticketGroup.update({ where: { ticketGroupId: BigInt(ticketGroupId) }, data: { dailyCapacity: 3 } });
-    expect(await Promise.all(Array.from({ length: 5 }, remaining))).toEqual([3, 3, 3, 3, 3]);
-    expect(reads).toBe(2);
-  });
+      expect(await remaining()).toBe(5);
+      await db.ticketGroup.update({ where: { ticketGroupId: BigInt(ticketGroupId) }, data: { dailyCapacity: 3 } });
+      expect(await Promise.all(Array.from({ length: 5 }, remaining))).toEqual([3, 3, 3, 3, 3]);
+      expect(reads).toBe(2);
+    },
+  );
 
   it('yields nothing while the visible state of a day stays the same', async () => {
     const { next, order, leave } = await follow(100, [day]);

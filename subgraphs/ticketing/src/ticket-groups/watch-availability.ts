@@ -8,7 +8,7 @@ import type { DayAvailability } from '../catalogue/availability.ts';
 import { findTicketGroup } from './find-ticket-groups.ts';
 import { MOST_DAYS } from './read-availability.ts';
 
-type Needs = Pick<Context, 'db' | 'readDays' | 'events' | 'signal'>;
+type Needs = Pick<Context, 'db' | 'dayReader' | 'events' | 'signal'>;
 
 /**
  * Yields these days, and then those that have changed: by orders, by released capacity or by staff, in whichever process,
@@ -35,7 +35,8 @@ export async function watchAvailability(
   let alarm: NodeJS.Timeout | undefined;
   changes.onEnd(() => clearTimeout(alarm));
   const read = async () => {
-    const { days: current, turnInMs } = await needs.readDays(id, days);
+    const readDays = told.size === 0 ? needs.dayReader.first : needs.dayReader.changed;
+    const { days: current, turnInMs } = await readDays(id, days);
     clearTimeout(alarm);
     if (!changes.ended()) alarm = setTimeout(changes.notify, turnInMs);
     const changed = current.filter((day) => told.get(day.date) !== JSON.stringify(day));
