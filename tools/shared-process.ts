@@ -19,3 +19,8 @@ const optionsOf = (given: number | object | undefined) =>
 const { waitFor, waitUntil } = vi;
 vi.waitFor = (callback, options) => waitFor(callback, optionsOf(options));
 vi.waitUntil = (callback, options) => waitUntil(callback, optionsOf(options));
+
+// Names in fixtures count in their modules: loaded again, they would give the same names again.
+vi.resetModules = () => {
+  throw new Error('the files of a process share their modules: import one anew by a query, as in `./name.ts?anew`');
+};
