@@ -12,6 +12,7 @@ import { graphql } from './support/fixtures/people.ts';
 import { furnish, type FurnishedOrganization } from './support/fixtures/furnished-organization.ts';
 import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 import { changedTables, dueJobs, openSnapshots, type Snapshot } from './support/snapshots.ts';
+import { UNUSED_ID } from './support/unused-id.ts';
 
 type Headers = Record<string, string>;
 
@@ -27,7 +28,7 @@ describe('every id argument of every mutation', () => {
 /** An unused id, in the form of this kind. */
 const numbered =
   /^(media|channel|advertising ticket|rail menu|ticket group|offered group|ticket variant|notification|ladder|streamer)$/;
-const missingOf = (kind: BelongsTo) => (numbered.test(kind) ? '1999999999' : '0a0c0000-0000-4000-8000-0000000000ff');
+const missingOf = (kind: BelongsTo) => (numbered.test(kind) ? UNUSED_ID : '0a0c0000-0000-4000-8000-0000000000ff');
 
 describe('a reference to a foreign record', () => {
   let db: PrismaClient;

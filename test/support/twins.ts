@@ -6,6 +6,7 @@ import type { Server } from './servers/server-process.ts';
 import type { IdPlace } from './tables/id-places.ts';
 import { createOrganization } from './fixtures/organization.ts';
 import { furnish } from './fixtures/furnished-organization.ts';
+import { UNUSED_ID } from './unused-id.ts';
 
 /** One of two organizations with equal records: one is called with the ids as they are, the other with other spellings. */
 export interface Twin {
@@ -74,7 +75,7 @@ function commonId(name: string, leaf: string, { shared }: Twin): string {
   if (leaf === 'appIds') return 'ticketing';
   if (leaf === 'transcodingProfileId') return shared.ladder;
   if (leaf === 'streamerId' || /streamer/i.test(name)) return shared.streamer;
-  return '1999999999'; // an unused id of a node, an event or an order
+  return UNUSED_ID; // of a node, an event or an order
 }
 
 /** The id of a twin for a place that takes an id. */

@@ -147,8 +147,8 @@ describe('an order', () => {
 
   it('is in a long list with its lines and its log', async () => {
     const buyerName = `Long List ${group.ticketGroupId}`;
-    for (const of of [group, await onSale(server, admin)])
-      for (let count = 0; count < 3; count += 1) await place({ buyerName }, '', of);
+    for (const offer of [group, await onSale(server, admin)])
+      for (let count = 0; count < 3; count += 1) await place({ buyerName }, '', offer);
 
     const query = `query ($buyerName: String!) { orders(first: 50, filter: { query: $buyerName }) { edges { node { orderNo items { itemId } logs { title } ticketGroup { groupNameEn variants { itemId } } } } } }`;
     const { edges } = await ask(server, admin, query, { buyerName });

@@ -4,20 +4,18 @@ import { fileURLToPath } from 'node:url';
 import type { Server } from '../servers/server-process.ts';
 import type { Json } from '../json.ts';
 import { send } from '../fixtures/people.ts';
+import { UNUSED_ID } from '../unused-id.ts';
 
 /** One method of one path of the server. */
 export interface RestRoute {
   /** `POST /api/media/prepare` */
   key: string;
   method: string;
-  /** With an id of nothing for every parameter. */
+  /** With an unused id for every parameter: what is sent to a shared server must not change what other tests use. */
   path: string;
   /** The documented type of the body. */
   takes: string[];
 }
-
-/** An id that no record has: what tests send to every route of a shared server must not change what other tests use. */
-const UNUSED_ID = '1999999999';
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -28,10 +28,10 @@ interface ReadOfDays {
   turnInMs: number;
 }
 
-/** How long the same days are not read again. A busy day changes with every commit; nobody reads a calendar faster. */
+/** How long the same days are not read again. A busy day changes with every commit, and nobody reads a calendar faster. */
 const PAUSES_MS = { first: 10, changed: 100 };
 
-/** Shares reads: each for new subscribers, and each after a change, is for all who wait for the same days. */
+/** Opens the reader of days: new subscribers of the same days share reads, and so do those who wait for a change. */
 export const openDayReader = (needs: Needs): DayReader => ({
   first: shareReads(needs, PAUSES_MS.first),
   changed: shareReads(needs, PAUSES_MS.changed),
