@@ -140,25 +140,14 @@ function reasonOf(broken: unknown): string {
 }
 
 function eventsOf(connection: Connection, queue: Queue): Upstream['events'] {
-  const events = paced(queue.items);
-  return {
-    async next() {
-      const { done, value } = await events.next();
-      if (done) return { done, value: undefined };
-      if (queue.size() === 0) connection.resume();
-      const { item, taken } = value;
-      if (item instanceof Refusal) throw item;
-      const event: StreamEvent = async () => {
-        taken();
-        return answerOf(item);
-      };
-      return { done: false, value: event };
-    },
-    async return() {
-      await events.return?.();
-      return { done: true, value: undefined };
-    },
-  };
+  return paced(queue.items, (item, taken): StreamEvent => {
+    if (queue.size() === 0) connection.resume();
+    if (item instanceof Refusal) throw item;
+    return async () => {
+      taken();
+      return answerOf(item);
+    };
+  });
 }
 
 const answerOf = ({ data, errors }: Result): Answer => ({

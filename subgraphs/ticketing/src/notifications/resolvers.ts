@@ -1,5 +1,3 @@
-import { paced, take } from '@foyer/shared/events/paced';
-
 import type {
   MutationResolvers,
   NotificationResolvers,
@@ -23,8 +21,8 @@ export const Mutation = {
 
 export const Subscription = {
   notificationAdded: {
-    subscribe: async (_parent, { after }, context) => paced(await watchNotifications(context, after)),
-    resolve: take<AddedNotification>,
+    subscribe: (_parent, { after }, context) => watchNotifications(context, after),
+    resolve: (added: AddedNotification) => added,
   },
 } satisfies Partial<SubscriptionResolvers>;
 

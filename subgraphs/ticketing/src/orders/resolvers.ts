@@ -1,5 +1,3 @@
-import { paced, take } from '@foyer/shared/events/paced';
-
 import { maskEmail, maskName } from '../access/masks.ts';
 import { dayColumn } from '../units/calendar.ts';
 import type {
@@ -28,8 +26,8 @@ export const Query = {
 
 export const Subscription = {
   orderStatusChanged: {
-    subscribe: async (_parent, names, context) => paced(await watchOrder(context, names)),
-    resolve: take<OrderInView>,
+    subscribe: (_parent, names, context) => watchOrder(context, names),
+    resolve: (order: OrderInView) => order,
   },
 } satisfies Partial<SubscriptionResolvers>;
 

@@ -1,5 +1,3 @@
-import { paced, take } from '@foyer/shared/events/paced';
-
 import { dayColumn } from '../units/calendar.ts';
 import type {
   QueryResolvers,
@@ -34,8 +32,8 @@ export const Mutation = {
 
 export const Subscription = {
   availabilityChanged: {
-    subscribe: async (_parent, args, context) => paced(await watchAvailability(context, args)),
-    resolve: take<DayAvailability[]>,
+    subscribe: (_parent, args, context) => watchAvailability(context, args),
+    resolve: (days: DayAvailability[]) => days,
   },
 } satisfies Partial<SubscriptionResolvers>;
 
