@@ -366,8 +366,11 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER order_ticket_group_announced
-  AFTER UPDATE OF transaction_status ON ticketing.order_ticket_group
-  FOR EACH ROW WHEN (OLD.transaction_status IS DISTINCT FROM NEW.transaction_status)
+  AFTER UPDATE OF transaction_status, review_reason, review_resolved_at ON ticketing.order_ticket_group
+  FOR EACH ROW WHEN (
+    (OLD.transaction_status, OLD.review_reason, OLD.review_resolved_at)
+    IS DISTINCT FROM (NEW.transaction_status, NEW.review_reason, NEW.review_resolved_at)
+  )
   EXECUTE FUNCTION ticketing.announce_order();
 
 -- Where an order came from is kept as long as open orders are counted, and no longer.

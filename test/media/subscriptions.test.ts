@@ -86,7 +86,7 @@ describe('the library of a workspace, live', () => {
     const fileName = await uploadAsEditor(2);
     const stages = () =>
       heard
-        .filter(({ mediaChanged: { media } }) => media?.fileName === fileName)
+        .filter(({ mediaChanged: change }) => change?.media?.fileName === fileName)
         .map(({ mediaChanged }) => mediaChanged);
     await until('its end', async () => stages().some(({ media }) => media.transcodingStage === 'done'));
     const { mediaId, media } = stages().at(-1);
@@ -95,7 +95,7 @@ describe('the library of a workspace, live', () => {
     // As from another process: the database notifies of every change, whoever makes it.
     await db.media.delete({ where: { id: Number(mediaId) } });
     await until('the event of its end', async () =>
-      heard.some(({ mediaChanged: change }) => change.mediaId === mediaId && change.media === null),
+      heard.some(({ mediaChanged: change }) => change?.mediaId === mediaId && change.media === null),
     );
     await leave();
   });
@@ -104,7 +104,7 @@ describe('the library of a workspace, live', () => {
     const changes = listen(library, { workspaceId });
     const fileName = await uploadAsEditor(3);
     const { mediaId } = await until('it to appear', async () =>
-      changes.heard.map(({ mediaChanged }) => mediaChanged).find(({ media }) => media?.fileName === fileName),
+      changes.heard.map(({ mediaChanged }) => mediaChanged).find((change) => change?.media?.fileName === fileName),
     );
     const { heard, errors, over } = listen(progress, { id: mediaId });
     await over;

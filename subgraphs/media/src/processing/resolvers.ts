@@ -19,6 +19,6 @@ export const Subscription = {
   },
   mediaChanged: {
     subscribe: (_parent, { workspaceId }, context) => subscribeToLibrary(context, workspaceId),
-    resolve: (change: MediaChange) => change,
+    resolve: (change: MediaChange | null) => change,
   },
 } satisfies Partial<SubscriptionResolvers>;

@@ -1,5 +1,5 @@
 import type { Media as MediaRow } from '@foyer/prisma/client';
-import { rowId, type GivenId } from '@foyer/shared/ids';
+import { rowId, type GivenId, type Id } from '@foyer/shared/ids';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import type { Context } from '../context.ts';
@@ -67,57 +67,68 @@ export interface MediaChange {
 const BATCH = 100;
 
 /**
- * Subscribes to the library of a workspace: first the items that are being processed, then every item that is created,
- * changed or deleted.
+ * Subscribes to the library of a workspace: the items that are being processed, and then every item that is created,
+ * changed or deleted. Before that, and whenever events may have been missed, it yields null: what was read of the library
+ * until then may be old.
  *
  * @throws {Refusal} as the list of the workspace's media does, also later, when the viewer loses the permission
  */
-export async function subscribeToLibrary(needs: Needs, given: GivenId): Promise<AsyncIterableIterator<MediaChange>> {
+export async function subscribeToLibrary(
+  needs: Needs,
+  given: GivenId,
+): Promise<AsyncIterableIterator<MediaChange | null>> {
   const { db, events, signal } = needs;
   const { workspaceId } = await permitMedia(needs, given, 'media:view');
   const changes = changeSignal(signal);
   const changed = new Set<number>();
-  let since: Date | null = null;
+  let missed = true;
   const onEvent = (payload: string | null) => {
     const [id, workspace] = payload?.split('/') ?? [];
     if (payload !== null && workspace !== workspaceId) return;
-    if (payload === null) since ??= new Date(Date.now() - MISSED_MS);
+    if (payload === null) missed = true;
     else changed.add(Number(id));
     changes.notify();
   };
   changes.onEnd(events.subscribe(topics.library, onEvent));
-  try {
-    let first = true;
-    const read = async (): Promise<MediaChange[]> => {
-      await permitMedia(needs, workspaceId, 'media:view');
-      const ids = [...changed].slice(0, BATCH);
-      for (const id of ids) changed.delete(id);
-      const missed = since;
-      since = null;
-      const rows = await db.media.findMany({
-        where: {
-          workspaceId,
-          OR: [
-            { id: { in: ids } },
-            ...(first ? [{ transcodingStage: { notIn: ['done' as const, 'failed' as const] } }] : []),
-            ...(missed ? [{ updatedAt: { gte: missed } }] : []),
-          ],
-        },
-        orderBy: { id: 'asc' },
-      });
-      first = false;
-      const gone = ids.filter((id) => rows.every((row) => row.id !== id));
-      return [
-        ...rows.map((row) => ({ mediaId: row.id, media: showInFull(row) })),
-        ...gone.map((id) => ({ mediaId: id, media: null })),
-      ];
-    };
-    return readChanges({ changes, read });
-  } catch (error) {
-    changes.end();
-    throw error;
+
+  async function read(): Promise<(MediaChange | null)[]> {
+    await permitMedia(needs, workspaceId, 'media:view');
+    // What changes during the read is read again afterwards.
+    const ids = [...changed].slice(0, BATCH);
+    const isBeginning = missed;
+    for (const id of ids) changed.delete(id);
+    missed = false;
+    try {
+      const found = await readChanged(db, workspaceId, ids, isBeginning);
+      return isBeginning ? [null, ...found] : found;
+    } catch (error) {
+      for (const id of ids) changed.add(id);
+      missed ||= isBeginning;
+      throw error;
+    }
   }
+  return readChanges({ changes, read });
 }
 
-/** How long the connection for events may have been lost, in milliseconds. */
-const MISSED_MS = 60_000;
+async function readChanged(
+  db: Needs['db'],
+  workspaceId: Id | null,
+  ids: readonly number[],
+  withProcessed: boolean,
+): Promise<MediaChange[]> {
+  const rows = await db.media.findMany({
+    where: {
+      workspaceId,
+      OR: [
+        { id: { in: [...ids] } },
+        ...(withProcessed ? [{ transcodingStage: { notIn: ['done' as const, 'failed' as const] } }] : []),
+      ],
+    },
+    orderBy: { id: 'asc' },
+  });
+  const gone = ids.filter((id) => rows.every((row) => row.id !== id));
+  return [
+    ...rows.map((row) => ({ mediaId: row.id, media: showInFull(row) })),
+    ...gone.map((id) => ({ mediaId: id, media: null })),
+  ];
+}

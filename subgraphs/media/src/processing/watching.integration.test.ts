@@ -2,11 +2,16 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { MediaDatabase } from '@foyer/prisma/media';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { Listener } from '@foyer/shared/events/events';
+import { readId } from '@foyer/shared/ids';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { madeByFfmpeg } from '../testing/made-by-ffmpeg.ts';
 import { mediaFixture, processed } from '../testing/media-fixture.ts';
-import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
+import { editor, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
+import { subscribeToLibrary, type MediaChange } from './subscribe-to-media.ts';
 
 const SHOWN = `title folder storageKey thumbnailKey manifestKey visibility priority progress transcodingStage cancelled
   failureReason transcodingProfile { id } poster { state } normalization { outcome } warnings { code }`;
@@ -81,9 +86,9 @@ describe('whoever watches a library', () => {
     expect(errors).toBeUndefined();
     const reported = () =>
       heard
-        .map(({ mediaChanged }) => mediaChanged as { mediaId: string; media: Shown })
-        .filter(({ mediaId }) => mediaId === id)
-        .map(({ media }) => media);
+        .map(({ mediaChanged }) => mediaChanged as { mediaId: string; media: Shown } | null)
+        .filter((change) => change?.mediaId === id)
+        .map((change) => change?.media);
     await vi.waitFor(() => expect(reported()).toContainEqual(expect.objectContaining(becomes())), waiting);
     await leave();
     await vi.waitUntil(async () => ['done', 'failed'].includes(await stageOf()), waiting);
@@ -112,7 +117,62 @@ describe('whoever watches a library', () => {
   });
 });
 
-const mediaId = (change: unknown) => (change as { mediaId: string }).mediaId;
+describe('the events of a library', () => {
+  /** Watches it with a database that may fail, and with the events that the test tells. */
+  async function library() {
+    const database = { isAway: false };
+    const findMany: typeof server.db.media.findMany = (args) => {
+      if (!database.isAway) return server.db.media.findMany(args);
+      database.isAway = false;
+      throw Object.assign(new Error('no connection'), { code: 'P2024' });
+    };
+    let listener: Listener = () => undefined;
+    const ending = new AbortController();
+    const changes = await subscribeToLibrary(
+      {
+        viewer: editor,
+        permissions: { inWorkspace: async () => mayView } as unknown as Permissions,
+        db: { media: { findMany } } as unknown as MediaDatabase,
+        events: {
+          subscribe(_channel, told) {
+            listener = told;
+            return () => undefined;
+          },
+          stop: async () => undefined,
+        },
+        signal: ending.signal,
+      },
+      readId('w1'),
+    );
+    const next = async () => (await changes.next()).value as MediaChange | null;
+    return { database, next, tell: (payload: string | null) => listener(payload), leave: () => ending.abort() };
+  }
+  const mayView = { organizationId: 'o1', permissions: new Set(['media:view']) };
+
+  it('begin with null, and have it again where some may be missing: the list is to be read', async () => {
+    const { next, tell, leave } = await library();
+    expect(await next()).toBeNull();
+    tell(null);
+    expect(await next()).toBeNull();
+    leave();
+  });
+
+  it('wait for a database that is away, and none is lost', async () => {
+    const { database, next, tell, leave } = await library();
+    await next();
+    const item = await add();
+
+    database.isAway = true;
+    tell(`${item.id}/w1`);
+    expect(await next()).toMatchObject({ mediaId: item.id });
+    database.isAway = true;
+    tell(null);
+    expect(await next()).toBeNull();
+    leave();
+  });
+});
+
+const mediaId = (change: unknown) => (change as { mediaId: string } | null)?.mediaId;
 
 /** Adds an item that nobody processes. */
 const add = () => server.db.media.create({ data: mediaFixture(processed) });

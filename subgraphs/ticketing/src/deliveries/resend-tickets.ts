@@ -4,7 +4,7 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 import type { Context } from '../context.ts';
 import { resendTicketsJob } from './send-again.ts';
 import { rateLimited } from '../limits/refusals.ts';
-import { hasReceipt } from '../receipts/render-receipt.ts';
+import { hasTickets } from '../orders/order.ts';
 import { orderNotSettled } from '../receipts/refusals.ts';
 import { seeOrder } from '../orders/find-order.ts';
 import type { OrderInView } from '../orders/order.ts';
@@ -31,7 +31,7 @@ export async function resendTickets(
   await needs.limits.take('resends', needs.client.address);
   const order = await seeOrder(needs, { orderNo, email });
   if (!(await mayManage(needs, order))) throw orderNotFound();
-  if (!hasReceipt(order.transactionStatus)) throw orderNotSettled();
+  if (!hasTickets(order.transactionStatus)) throw orderNotSettled();
 
   await needs.db.$transaction(async (tx) => {
     const { deliveryId } = await recordResend(needs, tx, order);

@@ -14,9 +14,15 @@ export interface OrderPage {
   where: Prisma.OrderTicketGroupWhereInput;
 }
 
-/** Whether only staff can change the status of an order any more. */
-export const isSettled = (status: TransactionStatus): boolean =>
-  status === 'SUCCESS' || status === 'FREE' || status === 'FAILED';
+/** Whether its tickets are issued. An order that failed may still be paid: the bank may report it days later. */
+export const hasTickets = (status: TransactionStatus): boolean => status === 'SUCCESS' || status === 'FREE';
+
+/** Whether staff must review its payment. */
+export const isUnderReview = ({
+  reviewReason,
+  reviewResolvedAt,
+}: Pick<OrderTicketGroup, 'reviewReason' | 'reviewResolvedAt'>): boolean =>
+  reviewReason !== null && reviewResolvedAt === null;
 
 /** Whether a text has the form of an order number, so that others need no query. */
 export const isOrderNo = (text: string): boolean => /^[\w-]{1,64}$/.test(text);

@@ -4,13 +4,14 @@ import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 import { topics } from '../topics.ts';
 import type { Context } from '../context.ts';
 import { findOrder, seeOrder } from './find-order.ts';
-import { isSettled, type OrderInView } from './order.ts';
+import { hasTickets, isUnderReview, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'permissions' | 'events' | 'settings' | 'signal'>;
 
 /**
- * Yields an order, and yields it again whenever its status has changed, in whichever process, until it is settled.
+ * Yields an order, and yields it again whenever its status has changed, or a review of its payment has begun or ended, in
+ * whichever process, until its tickets are issued.
  * Allowed to the buyer, to staff, and to anyone who knows its number and e-mail.
  *
  * @throws {Refusal} `UNAUTHENTICATED`, or `ORDER_NOT_FOUND`, also for someone else's
@@ -30,11 +31,12 @@ export async function watchOrder(
     const read = async () => {
       const order: OrderInView = next ?? seenBy(needs, await seeOrder(needs, names));
       next = null;
-      if (order.transactionStatus === told) return [];
-      told = order.transactionStatus;
+      const state = `${order.transactionStatus} ${isUnderReview(order)}`;
+      if (state === told) return [];
+      told = state;
       return [order];
     };
-    return readChanges({ changes, read, isLast: ({ transactionStatus }) => isSettled(transactionStatus) });
+    return readChanges({ changes, read, isLast: ({ transactionStatus }) => hasTickets(transactionStatus) });
   } catch (error) {
     changes.end();
     throw error;

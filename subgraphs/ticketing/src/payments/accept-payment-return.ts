@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
+import { hasTickets, isUnderReview } from '../orders/order.ts';
 import { requeryPayment } from '../settlement/requery-payment.ts';
 import { settlePayment, type Settled } from '../settlement/settle-payment.ts';
 
@@ -33,7 +34,7 @@ async function askAgain(needs: Needs, { orderNo }: PaymentClaims): Promise<Settl
     return {
       orderNo,
       transactionStatus: order.transactionStatus,
-      underReview: order.reviewReason !== null && order.reviewResolvedAt === null,
+      underReview: isUnderReview(order),
     };
   }
 }
@@ -45,7 +46,7 @@ function landing(settled: Settled | null) {
   }
   const { orderNo, transactionStatus, underReview } = settled;
   const query = new URLSearchParams({ orderNo });
-  const paid = transactionStatus === 'SUCCESS' || transactionStatus === 'FREE';
+  const paid = hasTickets(transactionStatus);
   const failed = transactionStatus === 'FAILED' || (underReview && !paid);
   if (failed && underReview) query.set('code', 'REVIEW');
   if (!paid && !failed) query.set('status', 'PENDING');

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { isOrderNo } from '../orders/order.ts';
+import { isOrderNo, isUnderReview } from '../orders/order.ts';
 import { orderNotFound } from '../orders/refusals.ts';
 
 /**
@@ -10,6 +10,6 @@ import { orderNotFound } from '../orders/refusals.ts';
 export async function findPaymentState({ db }: Pick<Context, 'db'>, orderNo: string) {
   const order = isOrderNo(orderNo) && (await db.orderTicketGroup.findUnique({ where: { orderNo } }));
   if (!order) throw orderNotFound();
-  const { transactionStatus, reviewReason, reviewResolvedAt, langChosen } = order;
-  return { orderNo, transactionStatus, langChosen, underReview: reviewReason !== null && reviewResolvedAt === null };
+  const { transactionStatus, langChosen } = order;
+  return { orderNo, transactionStatus, langChosen, underReview: isUnderReview(order) };
 }

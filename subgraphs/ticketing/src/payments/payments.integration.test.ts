@@ -7,6 +7,8 @@ import { generatePaymentToken } from './payment-token.ts';
 import { startPayment } from './start-payment.ts';
 import { sweepTokens } from './sweep-tokens.ts';
 
+const email = 'siti@example.my';
+
 let ticketing: ScratchTicketing;
 let buyer: ReturnType<typeof createBuyer>;
 beforeAll(async () => {
@@ -189,7 +191,7 @@ describe('a payment form', () => {
 });
 
 describe('the subscription to an order', () => {
-  it('yields the order, then each change, and ends when the order is settled', async () => {
+  it('yields the order, then each change, and ends when its tickets are issued', async () => {
     const { orderNo } = await buyer.orders();
     const changes = await watchOrder(ticketing.context, { orderNo, email: 'SITI@example.my' });
     const seen: string[] = [];
@@ -203,6 +205,36 @@ describe('the subscription to an order', () => {
     await watching;
 
     expect(seen).toEqual(['INITIATED', 'PENDING', 'SUCCESS']);
+  });
+
+  it('goes on after a failure: the bank may report a payment late', async () => {
+    const { orderNo } = await buyer.orders();
+    await buyer.pays(orderNo);
+    await buyer.pays(orderNo); // in another window
+    await buyer.returns(await buyer.bank(orderNo, 'reject'));
+    const changes = await watchOrder(ticketing.context, { orderNo, email });
+    expect(await changes.next()).toMatchObject({ value: { transactionStatus: 'FAILED' } });
+
+    await buyer.returns(await buyer.bank(orderNo, 'approve'));
+
+    expect(await changes.next()).toMatchObject({ value: { transactionStatus: 'SUCCESS' } });
+    expect(await changes.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('tells that a review of the payment begins, and that it ends', async () => {
+    const { orderNo } = await buyer.orders();
+    await buyer.pays(orderNo);
+    const changes = await watchOrder(ticketing.context, { orderNo, email });
+    await changes.next();
+
+    await buyer.returns(await buyer.bank(orderNo, 'wrong-amount'));
+    const inReview = await changes.next();
+    await ticketing.context.db.orderTicketGroup.update({ where: { orderNo }, data: { reviewResolvedAt: new Date() } });
+    const reviewed = await changes.next();
+
+    expect(inReview.value).toMatchObject({ transactionStatus: 'PENDING', reviewReason: 'AMOUNT_MISMATCH' });
+    expect(reviewed.value).toMatchObject({ transactionStatus: 'PENDING', reviewResolvedAt: expect.any(Date) });
+    await changes.return?.();
   });
 
   it('is for the buyer only', async () => {

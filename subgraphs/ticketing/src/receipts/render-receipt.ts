@@ -1,6 +1,5 @@
-import type { TransactionStatus } from '@foyer/prisma/client';
-
 import type { Services } from '../context.ts';
+import { hasTickets } from '../orders/order.ts';
 import { orderNotFound } from '../orders/refusals.ts';
 import { receiptOf, type Receipt } from './pdf/receipt.ts';
 import type { PrintedReceipt } from './pdf/receipt-printer.ts';
@@ -12,9 +11,6 @@ export interface RenderedReceipt extends PrintedReceipt {
   filename: string;
   receipt: Receipt;
 }
-
-/** Whether an order has a receipt. */
-export const hasReceipt = (status: TransactionStatus): boolean => status === 'SUCCESS' || status === 'FREE';
 
 /**
  * Renders the receipt of an order, with its tickets, as a PDF.
@@ -38,7 +34,7 @@ export async function renderReceipt(
     },
   });
   if (!order) throw orderNotFound();
-  if (!hasReceipt(order.transactionStatus)) throw orderNotSettled();
+  if (!hasTickets(order.transactionStatus)) throw orderNotSettled();
 
   const receipt = receiptOf(order);
   return { filename: `${order.orderNo}.pdf`, receipt, ...(await receiptPrinter.print(receipt, caller)) };

@@ -5,6 +5,7 @@ import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
 import type { Services } from '../context.ts';
 import { lockOrder } from '../orders/lock-order.ts';
+import { isUnderReview } from '../orders/order.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { judge } from './verdict.ts';
 
@@ -37,7 +38,7 @@ export async function settlePayment(
     return null;
   }
   const { orderNo, transactionStatus } = order;
-  return { orderNo, transactionStatus, underReview: order.reviewReason !== null && order.reviewResolvedAt === null };
+  return { orderNo, transactionStatus, underReview: isUnderReview(order) };
 }
 
 async function settleWithin(
