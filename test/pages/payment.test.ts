@@ -139,6 +139,19 @@ describe('the page of an order', () => {
     }
     await page.context().close();
   });
+
+  it.skipIf(noBrowser)(`that waits for the bank shows that staff must review the payment${skipped}`, async () => {
+    const { orderNo } = await placeOrder(server, customer);
+    await payAtTheBank(server, orderNo, 'pending');
+    const page = await open(screens.desktop);
+    await page.goto(`/payment/success?orderNo=${orderNo}`);
+    await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor();
+
+    await payAtTheBank(server, orderNo, 'wrong-amount');
+
+    await page.locator('main form button').waitFor({ state: 'detached' }); // nobody is to pay again
+    await page.context().close();
+  });
 });
 
 describe.each(Object.entries(screens))('on a %s', (_name, screen) => {
