@@ -1,4 +1,4 @@
-import { execute, graphql, parse, subscribe, type GraphQLSchema } from 'graphql';
+import { createSourceEventStream, execute, graphql, parse, subscribe, type GraphQLSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { buildSchema } from './subgraph.ts';
@@ -62,9 +62,10 @@ describe('the guard of root fields', () => {
     const document = parse('subscription { events }');
     const refused = await subscribe({ schema, document, contextValue: { viewer: null } });
     expect(refused).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-    const open = await subscribe({ schema, document, contextValue: { viewer: viewerOf('staff') } });
-    expect(open).toHaveProperty('next');
-    const event = await execute({ schema, document, rootValue: { events: 1 }, contextValue: { viewer: null } });
+    const open = await createSourceEventStream({ schema, document, contextValue: { viewer: viewerOf('staff') } });
+    if (!(Symbol.asyncIterator in open)) throw new Error('it was not opened');
+    const { value: rootValue } = await open[Symbol.asyncIterator]().next();
+    const event = await execute({ schema, document, rootValue, contextValue: { viewer: null } });
     expect(event.data).toEqual({ events: 1 });
   });
 

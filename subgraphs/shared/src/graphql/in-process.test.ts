@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 import { buildSchema } from 'graphql';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -32,49 +30,18 @@ function shop() {
   return inProcess('shop', { schema, contextFor: () => ({}) }, pino({ level: 'silent' }));
 }
 
-const context = () =>
-  operationContext({
+async function outcomesOf(query: string) {
+  const context = operationContext({
     requestId: 'req-1',
     viewer: null,
     client: { address: '', userAgent: '' },
     signal: new AbortController().signal,
     reply: { cookies: [] },
   });
-
-async function outcomesOf(query: string) {
   const fetch = { query, kind: kindOf(query), operationName: undefined, variables: {} };
-  const { errors = [] } = await shop().fetch(fetch, context());
+  const { errors = [] } = await shop().fetch(fetch, context);
   return errors.map(({ path, extensions: { code, outcome } }) => [path?.join('.'), code, outcome]);
 }
-
-describe('a stream of a subgraph', () => {
-  it('is read no faster than its events are resolved, so that none has to be dropped', async () => {
-    let read = 0;
-    async function* count() {
-      for (;;) yield { count: (read += 1) };
-    }
-    const schema = buildSchema('type Query { count: Int } type Subscription { count: Int }');
-    const { count: field } = schema.getSubscriptionType()?.getFields() ?? {};
-    if (field) field.subscribe = count;
-    const counter = inProcess('counter', { schema, contextFor: () => ({}) }, pino({ level: 'silent' }));
-    const fetch = {
-      query: 'subscription { count }',
-      kind: 'subscription' as const,
-      operationName: undefined,
-      variables: {},
-    };
-    const upstream = await counter.subscribe(fetch, context());
-    if ('errors' in upstream) throw new Error('it was not opened');
-
-    const first = await upstream.events.next();
-    const second = upstream.events.next();
-    await setImmediate();
-    expect(read).toBe(1);
-    expect(await first.value?.(context())).toEqual({ data: { count: 1 } });
-    expect(await (await second).value?.(context())).toEqual({ data: { count: 2 } });
-    await upstream.events.return?.();
-  });
-});
 
 describe('an error of a subgraph', () => {
   it('below the field of a mutation says that the change was made', async () => {

@@ -1,5 +1,4 @@
 import { badInput } from '../errors.ts';
-import { paced } from '../events/paced.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { RequestScope } from '../http/request.ts';
 import { traced } from '../telemetry/tracing.ts';
@@ -93,12 +92,10 @@ export function inProcess(
         const source = await createSourceEventStream(argsOf(fetch, context));
         if (!(Symbol.asyncIterator in source)) return { errors: mask(explained(source.errors ?? []), context) };
         const resolvable =
-          (event: unknown, taken: () => void): StreamEvent =>
-          (ofEvent) => {
-            taken();
-            return answer(fetch, ofEvent, event);
-          };
-        return { events: paced(source[Symbol.asyncIterator](), resolvable) };
+          (event: unknown): StreamEvent =>
+          (ofEvent) =>
+            answer(fetch, ofEvent, event);
+        return { events: mapEvents(source, resolvable) };
       } catch (error) {
         return { errors: mask([asGraphQLError(error)], context) };
       }
@@ -142,3 +139,18 @@ const asGraphQLError = (thrown: unknown): GraphQLError =>
   thrown instanceof GraphQLError
     ? thrown
     : new GraphQLError('failed', { originalError: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+
+/** Not an async generator, which would hold `return()` back until the next event. */
+function mapEvents<From, To>(source: AsyncIterable<From>, map: (event: From) => To): AsyncIterator<To> {
+  const iterator = source[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const result = await iterator.next();
+      return result.done ? { done: true, value: undefined } : { done: false, value: map(result.value) };
+    },
+    async return() {
+      await iterator.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+}

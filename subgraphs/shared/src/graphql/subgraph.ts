@@ -9,6 +9,7 @@ import { parse, type GraphQLSchema } from 'graphql';
 import { countOnDemand } from './count-on-demand.ts';
 import { guardRootFields } from './guard-root-fields.ts';
 import type { Worker } from '../jobs/job.ts';
+import { paceStreams } from './pace-streams.ts';
 import { readIds } from './read-ids.ts';
 import type { Rights } from '../auth/rights.ts';
 import type { RequestScope } from '../http/request.ts';
@@ -72,14 +73,16 @@ export const buildSchema =
       : [noSliceResolves: Unresolved<Resolvers, Slices>]
   ): GraphQLSchema =>
     guardRootFields(
-      readIds(
-        countOnDemand(
-          buildSubgraphSchema([
-            {
-              typeDefs: parse(typeDefs),
-              resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers,
-            },
-          ]),
+      paceStreams(
+        readIds(
+          countOnDemand(
+            buildSubgraphSchema([
+              {
+                typeDefs: parse(typeDefs),
+                resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers,
+              },
+            ]),
+          ),
         ),
       ),
     );
