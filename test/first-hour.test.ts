@@ -6,6 +6,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openBrowser, screens } from './support/browsers/browser.ts';
+import { choose } from './support/browsers/shop.ts';
+import { day } from './support/fixtures/storefront.ts';
 import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
 import { until } from './support/until.ts';
 import { testVideo } from './support/fixtures/video.ts';
@@ -66,7 +68,7 @@ describe('the first hour of the README, by the README alone', () => {
       .getByRole('link', { name: written('Night at the Museum') })
       .first()
       .click();
-    await page.locator('.day.AVAILABLE').nth(1).click();
+    await choose(page, day(1));
     await page.getByRole('button', { name: 'One more: Adult' }).click();
     await page.getByLabel('E-mail address').fill(EMAIL);
     await page.getByLabel('Your name').fill('New Comer');

@@ -123,15 +123,11 @@ describe('a video', () => {
     const uploadToken = await prepareUpload(server, { size, fileName: 'test-picture.mp4', folder: trailers });
     await uploading(server, file, { size, uploadToken }).done;
 
-    const media = await until(
-      'the video to be processed',
-      async () => {
-        const { json } = await send(server, 'GET', `/api/media/?folder=${trailers}`);
-        const [found] = json.data;
-        return ['done', 'failed'].includes(found?.transcodingStage) && found;
-      },
-      { timeoutMs: 60_000 },
-    );
+    const media = await until('the video to be processed', async () => {
+      const { json } = await send(server, 'GET', `/api/media/?folder=${trailers}`);
+      const [found] = json.data;
+      return ['done', 'failed'].includes(found?.transcodingStage) && found;
+    });
     expect(media).toMatchObject({
       status: 'ready',
       transcodingStage: 'done',

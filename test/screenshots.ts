@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
 import { screens } from './support/browsers/browser.ts';
+import { choose as chooseDay } from './support/browsers/shop.ts';
+import { day } from './support/fixtures/storefront.ts';
 import { launchBrowser } from './support/browsers/chromium.ts';
 import { stopServerProcess, startServerProcess } from './support/servers/server-process.ts';
 import { DEMO_PASSWORD } from './support/fixtures/people.ts';
@@ -33,7 +35,7 @@ const openMuseum = (page: Page) => page.getByRole('link', { name: 'Choose: Night
 /** Chooses a day and a ticket. */
 async function choose(page: Page) {
   await openMuseum(page);
-  await page.locator('.day.AVAILABLE').nth(1).click();
+  await chooseDay(page, day(1));
   await page.getByRole('button', { name: 'One more: Adult' }).click();
   await page.fill('[name=email]', 'siti@example.test');
   await page.fill('[name=fullName]', 'Siti Tan');

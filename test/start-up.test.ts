@@ -54,7 +54,7 @@ describe('starting the server', () => {
     await again.kill();
 
     const afterKill = await again.restart();
-    expect((await fetch(`${afterKill.url}/health/ready`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${afterKill.url}/health/ready`)).status).toBe(200);
     expect((await afterKill.stop()).code).toBe(0);
   });
 

@@ -94,7 +94,7 @@ const itemNamed = async (fileName: string): Promise<Json> => {
 describe('a server whose disk is full', () => {
   it('answers 507 to uploads and is not ready, keeps what it has, and continues when there is space', async (context) => {
     if (!isPermitted) context.skip('this user may not mount a file system');
-    expect(await readiness()).toEqual({ statuses: distributed ? [200, 200] : [200], store: true });
+    await expect.poll(readiness).toEqual({ statuses: distributed ? [200, 200] : [200], store: true });
     const bytes = Buffer.alloc(2_000_000, 'a');
     const token = await prepareUpload(server, { size: bytes.length, fileName: 'large', folder, mediaType: 'other' });
     const location = (await createUpload(server, { token, size: bytes.length })).headers.get('location') ?? '';

@@ -54,7 +54,7 @@ describe('a ladder of three rungs', () => {
     try {
       for (const rung of ['480p', '720p', '1080p']) {
         const playing = await player.play(urlOf(media.manifestKey.replace('master.m3u8', `${rung}/index.m3u8`)));
-        await until(`the end of ${rung}`, async () => (await playing.facts()).ended, { timeoutMs: 30_000 });
+        await until(`the end of ${rung}`, async () => (await playing.facts()).ended);
         const facts = await playing.facts();
         expect(facts).toMatchObject({ errors: [], height: Number.parseInt(rung, 10) });
         expect(facts.duration).toBeCloseTo(SECONDS, 0);

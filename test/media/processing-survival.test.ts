@@ -17,6 +17,7 @@ import {
   nothing,
   openSurvival,
   programsOf,
+  killProgram,
   running,
   type Survival,
 } from '../support/servers/survival.ts';
@@ -34,7 +35,7 @@ describe('kill -9 of ffmpeg', () => {
     'during the step %s: another attempt completes it',
     async (step) => {
       await beginFilm(own.server, own.film, `ended-${step}`);
-      process.kill((await running(own.server, at[step])).pid, 'SIGKILL');
+      await killProgram(own.server, at[step]);
 
       expect(await lacking(own.server, await own.idOf(`ended-${step}`))).toEqual([]);
       expect(await afterTheSweep(own.server)).toEqual(nothing);
@@ -87,7 +88,7 @@ describe('kill -9 while a preview is drawn', () => {
 
   it.skipIf(lacks('soffice'))(`of slides, by LibreOffice: the item is done all the same${why('soffice')}`, async () => {
     const name = await beginFile('ended.odp', aPresentation(), 'document');
-    process.kill((await running(own.server, /soffice\.bin/)).pid, 'SIGKILL');
+    await killProgram(own.server, /soffice\.bin/);
 
     expect((await previewOf(name))[0]).toBe('done');
     expect(await afterTheSweep(own.server)).toEqual(nothing);

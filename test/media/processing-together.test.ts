@@ -33,7 +33,7 @@ beforeAll(async () => {
     ...provider.env,
     MEDIA_DIR: store(),
     FFMPEG_PATH: program,
-    PROCESSING_BEAT_MS: '200',
+    PROCESSING_BEAT_MS: '1000', // a process that pauses for less than five of them is not taken for dead
     LOGIN_FLOOR_MS: '50',
   };
   servers = [await startServerProcess(env), await startServerProcess(env)];

@@ -16,6 +16,7 @@ import {
   leftovers,
   programsOf,
   running,
+  signal,
 } from '../support/servers/survival.ts';
 import { until } from '../support/until.ts';
 
@@ -97,7 +98,7 @@ describe('a service that is told to stop', () => {
       everyMs: 5,
     });
     const stopped = own.server.stop();
-    process.kill(program.pid, 'SIGTERM');
+    signal(program.pid, 'SIGTERM');
     expect((await stopped).code).toBe(0);
     own.server = await own.server.restart();
 

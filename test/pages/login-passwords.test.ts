@@ -151,14 +151,16 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     const phones = [];
     for (let count = 0; count < 3; count += 1) phones.push(await logIn(server, email, fixture.companyCode, PASSWORD));
     const page = await loggedIn(email);
-    expect(await page.locator('.devices li').count()).toBe(5); // joining was one more
+    const devices = () => page.locator('.devices li').count();
+    await expect.poll(devices).toBe(5); // joining was one more
     await looksGood(page);
     await page.locator('.devices button').first().click();
     expect(await notice(page)).toBe('That device is signed out.');
-    expect(await page.locator('.devices li').count()).toBe(4);
+    await expect.poll(devices).toBe(4);
+    await page.waitForLoadState();
     await looksGood(page);
     await page.click('text=Sign out all others');
-    expect(await page.locator('.devices li').count()).toBe(1);
+    await expect.poll(devices).toBe(1);
     for (const { refresh_token } of phones) {
       const body = { client_type: 'mobile', refresh_token };
       expect(await send(server, 'POST', '/api/v1/refresh', { body })).toMatchObject({ status: 401 });

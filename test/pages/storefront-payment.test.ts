@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDemo, wrongInAll, type DemoPage } from '../support/browsers/demo.ts';
-import { choose, dayOf, identify, orderFor } from '../support/browsers/shop.ts';
+import { choose, dayOf, identify, orderFor, turnTo } from '../support/browsers/shop.ts';
 import { acmeAdmin, day, onSale } from '../support/fixtures/storefront.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
@@ -110,6 +110,7 @@ describe('an order in the shop', () => {
 
       expect(lost).toBe(1);
       await page.goto(`/demo#/tickets/${boats}`);
+      await turnTo(page, day(2));
       await dayOf(page, day(2))
         .getByText(`${LEFT - 1} left`)
         .waitFor();

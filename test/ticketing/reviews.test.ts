@@ -68,10 +68,10 @@ describe('the review of an order whose amount does not match', () => {
       title: 'Review: payment accepted',
       message: 'Spoke with the bank',
     });
-    await until('the mail', async () => (await mailsTo(server, buyerEmail)).length === 1);
-    expect(await reservedOn(ticketGroupId)).toBe(1);
     const { json } = await send(server, 'GET', '/api/notifications', { headers: admin.headers });
     expect(json.data.map(({ title }: { title: string }) => title)).toContain('Review resolved');
+    await until('the mail', async () => (await mailsTo(server, buyerEmail)).length === 1);
+    expect(await reservedOn(ticketGroupId)).toBe(1);
   });
 
   it('refunded: the order fails, its places are released, and there are no tickets', async () => {

@@ -240,7 +240,7 @@ describe('a WebSocket with a token', () => {
   it('is closed with 4403 when the token expires, though nothing happens', async () => {
     await open({}, { configuration: configuration() });
     // The tolerance for clocks that differ is ten seconds, and a token holds whole seconds.
-    const token = await keys.sign({}, { expiresAt: inSeconds(-8) });
+    const token = await keys.sign({}, { expiresAt: inSeconds(-6) });
     const client = aClient(streamUrl(), { connectionParams: { authorization: `Bearer ${token}` } });
 
     expect(await watch(client, reviewed).ended).toMatchObject({ code: 4403, reason: 'Token expired' });

@@ -104,4 +104,5 @@ export async function openPage(
 export async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
   await page.click('main form button');
+  await page.waitForLoadState(); // a click waits only until the next page begins
 }

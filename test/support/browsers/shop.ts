@@ -3,10 +3,15 @@ import type { Page } from 'playwright-core';
 /** A day in the calendar of a ticket group. */
 export const dayOf = (page: Page, date: string) => page.locator(`.day:has([value="${date}"])`);
 
-/** Turns to the month of a day, and chooses it. */
-export async function choose(page: Page, date: string) {
+/** Turns to the month of a day: the calendar shows that of today. */
+export async function turnTo(page: Page, date: string) {
   await page.locator('.day').first().waitFor();
   if ((await dayOf(page, date).count()) === 0) await page.locator('.turn').last().click();
+}
+
+/** Turns to the month of a day, and chooses it. */
+export async function choose(page: Page, date: string) {
+  await turnTo(page, date);
   await dayOf(page, date).and(page.locator('.AVAILABLE')).click();
 }
 

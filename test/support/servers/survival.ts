@@ -89,6 +89,17 @@ export const running = (server: ServerProcess, step: RegExp) =>
     { everyMs: 5 },
   );
 
+/** Kills the program of a step; one that has ended just then does not count. */
+export const killProgram = (server: ServerProcess, step: RegExp) =>
+  until(
+    `a program for ${String(step)} to kill`,
+    async () => {
+      const program = (await programsOf(server)).find(({ command }) => step.test(command));
+      return program && signal(program.pid, 'SIGKILL');
+    },
+    { everyMs: 5 },
+  );
+
 /**
  * Uploads films until one is held in a step: its program is stopped, and so is that step of every other film.
  *
@@ -102,15 +113,15 @@ export async function frozenIn(server: ServerProcess, film: string, step: 'norma
     const look = async () => (await programsOf(server)).find(({ command }) => isOfStep(command));
     const found = await until(step, look, { everyMs: 2, timeoutMs: 20_000 }).catch(() => undefined); // missed
     const [, id] = /\/\.work\/[^/]+\/(\d+)-/.exec(found?.command ?? '') ?? [];
-    if (found && id && freeze(found.pid)) return Number(id);
+    if (found && id && signal(found.pid, 'SIGSTOP')) return Number(id);
   }
   throw new Error(`no film could be held in the step ${step}`);
 }
 
-/** Whether there was still a process to stop. */
-function freeze(pid: number): boolean {
+/** Sends a signal; says whether the process was still there. */
+export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
-    process.kill(pid, 'SIGSTOP');
+    process.kill(pid, name);
     return true;
   } catch {
     return false;

@@ -235,9 +235,7 @@ describe('a preview of a moment', () => {
     const url = await server.upload(file, await server.prepare({ ...names, fileSize }));
     const row = { uploadId: url.split('/').at(-1) ?? '' };
     const { id } = await server.db.media.findUniqueOrThrow({ where: row });
-    await expect
-      .poll(async () => (await server.db.media.findUnique({ where: row }))?.transcodingStage, { timeout: 30_000 })
-      .toBe('done');
+    await expect.poll(async () => (await server.db.media.findUnique({ where: row }))?.transcodingStage).toBe('done');
     expect(await colorOf(id)).toBe('red');
 
     const { data, errors } = await server.ask(
@@ -246,7 +244,7 @@ describe('a preview of a moment', () => {
     );
     expect(errors).toBeUndefined();
     expect(data).toEqual({ setMediaPoster: { poster: { state: 'drawing', failureReason: null } } });
-    await expect.poll(() => posterOf(id), { timeout: 30_000 }).toMatchObject({ poster: { state: 'drawn' } });
+    await expect.poll(() => posterOf(id)).toMatchObject({ poster: { state: 'drawn' } });
     expect(await colorOf(id)).toBe('blue');
   });
 

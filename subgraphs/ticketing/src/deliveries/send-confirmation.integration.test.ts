@@ -244,7 +244,7 @@ describe('a confirmation', () => {
 
     await jobs.work();
 
-    await expect.poll(async () => (await stateOf(data)).state, { timeout: 15_000 }).toBe('SENT');
+    await expect.poll(async () => (await stateOf(data)).state).toBe('SENT');
     expect(sendConfirmationJob.name).toBe('ticketing.send-confirmation');
   });
 });

@@ -18,10 +18,12 @@ interface MailServer {
   listen(): Promise<void>;
   loadMailsFromDirectory(): void;
   on(event: 'new', listener: (mail: Mail) => void): void;
+  off(event: 'new', listener: (mail: Mail) => void): void;
   store: Mail[];
   smtp: EventEmitter & {
     server: Server;
     onRcptTo: (address: { address: string }, session: unknown, done: (error?: Error) => void) => void;
+    onData: (stream: unknown, session: unknown, taken: (error: Error | null, answer: string) => void) => void;
   };
 }
 interface Web {
@@ -56,6 +58,8 @@ const web = require('maildev/lib/web') as Web;
 const NO_HOST = 'none'; // a socket has no host, and maildev replaces an empty one by its default
 /** A file that can't be read must not keep clients waiting. */
 const LOAD_LIMIT_MS = 10_000;
+/** A mail that can't be read is never listed. */
+const LIST_LIMIT_MS = 10_000;
 
 const answers: Record<string, { responseCode: number; message: string }> = {
   'refused.test': { responseCode: 550, message: 'No such mailbox' },
@@ -68,6 +72,23 @@ mails.smtp.onRcptTo = ({ address }, _session, done) => {
   const answer = answers[address.split('@').at(-1)?.toLowerCase() ?? ''];
   done(answer && Object.assign(new Error(answer.message), answer));
 };
+// maildev accepts a mail, and lists it a moment later: whoever looks because it was accepted must find it.
+const { onData } = mails.smtp;
+mails.smtp.onData = (stream, session, taken) =>
+  onData(stream, session, (error, answer) => {
+    const isListed = ({ id }: Mail) => answer.endsWith(id);
+    if (error || mails.store.some(isListed)) return taken(error, answer);
+    const limit = setTimeout(finish, LIST_LIMIT_MS);
+    mails.on('new', look);
+    function look(mail: Mail) {
+      if (isListed(mail)) finish();
+    }
+    function finish() {
+      clearTimeout(limit);
+      mails.off('new', look);
+      taken(null, answer);
+    }
+  });
 // Without this, a client that hangs up in the middle would crash it.
 mails.smtp.removeAllListeners('error').on('error', () => undefined);
 await loadMails();
