@@ -114,8 +114,9 @@ describe('the studio', () => {
     async () => {
       const page = await open('studio');
       await logInToStudio(page);
+      await page.goto('about:blank'); // a refresh that a reload cuts off would end the session
       await page.context().clearCookies({ name: 'access_token' });
-      await page.reload();
+      await page.goto('/demo#/studio');
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
       expect((await page.context().cookies()).map(({ name }) => name)).toContain('access_token');
       await page.goto('/demo#/orders');
@@ -123,6 +124,17 @@ describe('the studio', () => {
       expect(page.problems).toEqual([]);
     },
   );
+
+  it.skipIf(noBrowser)(`asks to sign in again when the session has ended elsewhere${skipped}`, async () => {
+    const page = await open('studio');
+    await logInToStudio(page);
+    const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
+    await graphql(server, 'mutation { revokeOtherSessions { __typename } }', {}, headers);
+
+    await page.locator('[name=companyCode]').waitFor();
+    await logInToStudio(page);
+    expect(page.problems).toEqual([]);
+  });
 });
 
 describe('the header of the shop', () => {

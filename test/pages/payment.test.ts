@@ -149,7 +149,7 @@ describe('the page of an order', () => {
 
     await payAtTheBank(server, orderNo, 'wrong-amount');
 
-    await page.locator('main form button').waitFor({ state: 'detached' }); // nobody is to pay again
+    await expect.poll(() => page.locator('main form button').count()).toBe(0); // nobody is to pay again
     await page.context().close();
   });
 });

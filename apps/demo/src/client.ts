@@ -5,7 +5,20 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { OperationTypeNode } from 'graphql';
 import { createClient, type Client } from 'graphql-ws';
-import { catchError, from, map, mergeMap, of, retry, throwError, timer } from 'rxjs';
+import {
+  catchError,
+  filter,
+  firstValueFrom,
+  from,
+  fromEvent,
+  map,
+  merge,
+  mergeMap,
+  of,
+  retry,
+  throwError,
+  timer,
+} from 'rxjs';
 
 import { currentCustomer, refreshStaff, rememberCustomer, watchCustomer } from './sessions.ts';
 
@@ -41,12 +54,31 @@ async function fetchAndReadClock(...request: Parameters<typeof fetch>) {
   return response;
 }
 
-const FORBIDDEN_CLOSE = 4403;
+const SECOND_MS = 1_000;
+const LONGEST_PAUSE_SECONDS = 30;
 
-/** A WebSocket is authenticated when it opens. One that was refused for its cookies is opened again after a refresh. */
+/** How long to wait after some attempts: longer each time, and not as long as all the others. */
+const pauseMs = (attempts: number) =>
+  Math.min(2 ** attempts, LONGEST_PAUSE_SECONDS) * (1 - Math.random() / 2) * SECOND_MS;
+
+/** Somebody looks at the page again, or its browser is online again. */
+export const returned = merge(
+  fromEvent(window, 'online'),
+  fromEvent(document, 'visibilitychange').pipe(filter(() => document.visibilityState === 'visible')),
+);
+
+const FORBIDDEN_CLOSE = 4403;
+const PING_MS = 10_000;
+const PONG_MS = 5_000;
+
+/**
+ * A WebSocket is authenticated when it opens. One that was refused for its cookies is opened again after a refresh. One that does
+ * not answer is closed, and opened again: a connection may be lost without a word.
+ */
 function openSocket(connectionParams: () => Record<string, string>, refresh: () => Promise<unknown>): Client {
   let refused = false;
-  return createClient({
+  let unanswered: ReturnType<typeof setTimeout>;
+  const socket = createClient({
     url: async () => {
       if (refused) await refresh().catch(() => undefined);
       refused = false;
@@ -55,12 +87,22 @@ function openSocket(connectionParams: () => Record<string, string>, refresh: () 
     connectionParams,
     retryAttempts: Infinity,
     shouldRetry: () => true,
+    retryWait: async (attempts) => void (await firstValueFrom(merge(timer(pauseMs(attempts)), returned))),
+    keepAlive: PING_MS,
     on: {
+      ping: (isReceived) => {
+        if (!isReceived) unanswered = setTimeout(() => socket.terminate(), PONG_MS);
+      },
+      pong: (isReceived) => {
+        if (isReceived) clearTimeout(unanswered);
+      },
       closed: (event) => {
+        clearTimeout(unanswered);
         refused = (event as CloseEvent).code === FORBIDDEN_CLOSE;
       },
     },
   });
+  return socket;
 }
 
 const staffSocket = openSocket(() => ({}), refreshStaff);
@@ -102,8 +144,6 @@ class RepeatError extends Error {
 }
 
 const MOST_REPEATS = 3;
-const SECOND_MS = 1_000;
-const LONGEST_PAUSE_SECONDS = 30;
 
 /** Sends an operation again, a little later each time, where the server was too busy to do anything. */
 const repeatWhenBusy = new ApolloLink((operation, forward) =>
@@ -114,28 +154,36 @@ const repeatWhenBusy = new ApolloLink((operation, forward) =>
     }),
     retry({
       count: MOST_REPEATS,
-      // A subscription that is refused at its beginning is an error; one that ends later, a last result.
       delay: (error, count) =>
-        error instanceof RepeatError || isGone(error)
-          ? timer((count - Math.random() / 2) * SECOND_MS)
-          : throwError(() => error as Error),
+        error instanceof RepeatError ? timer(pauseMs(count - 1)) : throwError(() => error as Error),
     }),
     catchError((error: unknown) => (error instanceof RepeatError ? of(error.result) : throwError(() => error))),
   ),
 );
 
-/** Subscribes again where the part of the platform that it follows is being replaced: it begins with what is true then. */
+/** Whether a subscription that ended so may begin again; if for its session, that is renewed. */
+async function mayFollow(operation: ApolloLink.Operation, error: unknown): Promise<boolean> {
+  if (isPassing(error)) return true;
+  if (!isSessionLost(error) || !isOfStaff(operation)) return false;
+  const goesOn = await refreshStaff().catch(() => false);
+  if (goesOn) staffChanged();
+  return goesOn;
+}
+
+/** Subscribes again where a subscription ended for a reason that passes: it begins with what is true then. */
 const followAgain = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
-      if (isGone(result.errors)) throw new RepeatError(result);
+      const { errors } = result;
+      if (errors && (isPassing(errors) || isSessionLost(errors)))
+        throw new CombinedGraphQLErrors({ ...result, errors });
       return result;
     }),
     retry({
       delay: (error, count) =>
-        error instanceof RepeatError
-          ? timer(Math.min(count - Math.random() / 2, LONGEST_PAUSE_SECONDS) * SECOND_MS)
-          : throwError(() => error as Error),
+        from(mayFollow(operation, error)).pipe(
+          mergeMap((may) => (may ? timer(pauseMs(count - 1)) : throwError(() => error as Error))),
+        ),
       resetOnSuccess: true,
     }),
   ),
@@ -196,7 +244,17 @@ export const reasonOf = (error: unknown): unknown => {
   return reason ?? code;
 };
 
-const isGone = (error: unknown) => reasonOf(error) === 'SUBGRAPH_UNAVAILABLE';
+/** Reasons that pass soon, or with the next attempt. */
+const passing = new Set<unknown>([
+  'SUBGRAPH_UNAVAILABLE',
+  'SUBGRAPH_TIMEOUT',
+  'DATABASE_BUSY',
+  'SERVER_STOPPING',
+  'RIGHTS_CHANGED',
+  'SUBSCRIPTION_SCHEMA_RELOAD',
+]);
+/** Whether what only reads may be tried again. */
+export const isPassing = (error: unknown): boolean => passing.has(reasonOf(error));
 
 /** Whether nothing was done because the server was busy; without a part that was. */
 const isBusy = ({ data, errors }: ApolloLink.Result) => {
@@ -205,5 +263,8 @@ const isBusy = ({ data, errors }: ApolloLink.Result) => {
     reason === 'DATABASE_BUSY' && outcome === undefined && Object.values(data ?? {}).every((field) => field === null)
   );
 };
+
+/** The last event of a stream has a more exact reason. */
+const isSessionLost = (error: unknown) => refusalOf(error).code === 'UNAUTHENTICATED';
 
 const isUnauthenticated = (error: unknown) => reasonOf(error) === 'UNAUTHENTICATED';

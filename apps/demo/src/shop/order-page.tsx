@@ -10,6 +10,7 @@ import {
   type OrderQuery,
 } from '../generated/operations.ts';
 import { Picture, Problem } from '../parts.tsx';
+import { readAnew, useReadAgain } from '../read-again.ts';
 import { goTo } from '../route.ts';
 import { useCustomer } from '../sessions.ts';
 import { inLanguage, say, useDay, useLanguage, useMoney, useWords } from '../words/language.ts';
@@ -36,14 +37,30 @@ export function OrderPage({ orderNo }: { orderNo: string }) {
 
 function FollowedOrder({ orderNo, email, found }: Names & { found: (email: string) => void }) {
   const words = useWords();
-  const { data, error, loading, refetch } = useQuery(OrderDocument, {
+  const read = useQuery(OrderDocument, {
     variables: { orderNo, email },
     fetchPolicy: 'cache-and-network',
+    context: readAnew,
   });
-  // Events have the key of the order, so Apollo's cache is updated, and `data` with it.
-  useSubscription(OrderStatusDocument, { variables: { orderNo, email }, skip: !data?.order });
+  const { data, error, loading, refetch } = read;
+  const readAgain = useReadAgain(read);
   const order = data?.order;
-  if (order) return <OrderView order={order} email={email} underReview={data.paymentState?.underReview ?? false} />;
+  // An event only says that the order is to be read: it does not have all of it, and an answer that is older might replace it.
+  const { error: unfollowed, restart } = useSubscription(OrderStatusDocument, {
+    variables: { orderNo, email },
+    skip: !order,
+    fetchPolicy: 'no-cache',
+    onData: readAgain,
+    onError: readAgain,
+  });
+  if (order) {
+    return (
+      <>
+        <Problem of={unfollowed} again={restart} />
+        <OrderView order={order} email={email} underReview={data.paymentState?.underReview ?? false} />
+      </>
+    );
+  }
   if (loading) {
     return (
       <div className="card waiting" role="status">

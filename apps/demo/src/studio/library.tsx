@@ -8,6 +8,7 @@ import {
   type VideoFragment,
 } from '../generated/operations.ts';
 import { Problem } from '../parts.tsx';
+import { readAnew, useReadAgain } from '../read-again.ts';
 import { Player } from './player.tsx';
 import { UploadList } from './upload-list.tsx';
 import type { Words } from '../words/en.ts';
@@ -23,9 +24,20 @@ interface LibraryProps {
 /** The videos of a workspace, updated as they are added and processed. */
 export function Library({ workspaceId, name, tenant }: LibraryProps) {
   const words = useWords();
-  const { data, error, refetch } = useQuery(LibraryDocument, { variables: { workspaceId } });
-  // Events update known items in the cache; for new and removed ones the list is read again.
-  useSubscription(LibraryChangedDocument, { variables: { workspaceId }, onData: () => void refetch() });
+  const read = useQuery(LibraryDocument, {
+    variables: { workspaceId },
+    fetchPolicy: 'cache-and-network',
+    context: readAnew,
+  });
+  const { data, error } = read;
+  const readAgain = useReadAgain(read);
+  // Events update known items in the cache; for new and removed ones the list is read again, and so it is after an event without
+  // an item, which is sent where some may have been missed.
+  const { error: unfollowed, restart } = useSubscription(LibraryChangedDocument, {
+    variables: { workspaceId },
+    onData: readAgain,
+    onError: readAgain,
+  });
   const ladder = data?.transcodingProfiles?.find(({ isDefault }) => isDefault);
   const items = data?.mediaList?.edges.map(({ node }) => node) ?? [];
 
@@ -34,12 +46,13 @@ export function Library({ workspaceId, name, tenant }: LibraryProps) {
       {data && (
         <UploadList
           place={{ workspaceId, tenant, ...(ladder && { transcodingProfileId: ladder.id }) }}
-          done={() => void refetch()}
+          done={readAgain}
         />
       )}
       <section className="card" aria-label={name}>
         <h2>{words.workspace + words.colon + name}</h2>
         <Problem of={error} />
+        <Problem of={error ? undefined : unfollowed} again={restart} />
         {data && items.length === 0 && (
           <p>
             <strong>{words.nothing}</strong>
@@ -48,7 +61,7 @@ export function Library({ workspaceId, name, tenant }: LibraryProps) {
         )}
         <ul className="described">
           {items.map((media) => (
-            <Item key={media.id} media={media} />
+            <Item key={media.id} media={media} readAgain={readAgain} />
           ))}
         </ul>
       </section>
@@ -76,14 +89,14 @@ function Failure({ media: { cancelled, failureReason } }: { media: VideoFragment
   );
 }
 
-function Item({ media }: { media: VideoFragment }) {
+function Item({ media, readAgain }: { media: VideoFragment; readAgain: () => void }) {
   const words = useWords();
   const [playing, setPlaying] = useState(false);
   const failed = media.status === 'failed' || media.transcodingStage === 'failed';
   // A `ready` video can be watched, though its other qualities may still be in the making.
   const underway = !failed && (media.status === 'processing' || (media.transcodingStage ?? 'done') !== 'done');
   // The event has an id, so Apollo's cache is updated, and `media` with it.
-  useSubscription(ProgressDocument, { variables: { mediaId: media.id }, skip: !underway });
+  useSubscription(ProgressDocument, { variables: { mediaId: media.id }, skip: !underway, onError: readAgain });
   const title = media.title ?? media.id;
   return (
     <li>

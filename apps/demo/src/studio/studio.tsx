@@ -15,14 +15,20 @@ export default function Studio() {
   const { data, error, loading, refetch } = useQuery(MeDocument, { fetchPolicy: 'network-only' });
   const [logout] = useMutation(LogoutDocument);
   const me = data?.me;
+  const name = me ? (me.user.name ?? me.organization.slug) : undefined;
   useEffect(() => {
-    if (me) staffName.write(me.user.name ?? me.organization.slug);
-  }, [me]);
+    if (name === undefined) return undefined;
+    staffName.write(name);
+    // The session has ended here, in another tab, or by itself; or somebody else has signed in.
+    return staffName.watch(() => {
+      if (staffName.read() === name) return;
+      staffChanged();
+      client.resetStore().catch(() => undefined); // nobody is signed in: that is the point
+    });
+  }, [client, name]);
   async function leave() {
     await logout();
     forgetStaff();
-    staffChanged();
-    await client.resetStore().catch(() => undefined); // nobody is signed in: that is the point
   }
 
   if (loading && !data) return <p role="status">{words.loading}</p>;
