@@ -43,10 +43,11 @@ function ownRate(perMinute: number, clock: Clock): Rate {
       buckets ??= new LRUCache({ max: REMEMBERED }); // two megabytes each, and most are never used
       const now = clock.now().getTime();
       const { left, atMs } = buckets.get(who) ?? { left: perMinute, atMs: now };
-      const filled = Math.min(perMinute, left + ((now - atMs) / MINUTE_MS) * perMinute);
-      if (filled < 1) return seconds(((1 - filled) / perMinute) * MINUTE_MS);
-      buckets.set(who, { left: filled - 1, atMs: now });
-      return 0;
+      const passed = Math.max(0, now - atMs); // the clock may have been set back
+      const filled = Math.min(perMinute, left + (passed / MINUTE_MS) * perMinute);
+      const isRefused = filled < 1;
+      buckets.set(who, { left: isRefused ? filled : filled - 1, atMs: now });
+      return isRefused ? seconds(((1 - filled) / perMinute) * MINUTE_MS) : 0;
     },
   };
 }
@@ -58,10 +59,11 @@ const TAKE = `
   local most = tonumber(ARGV[3])
   local kept = redis.call('HMGET', KEYS[1], 'left', 'at')
   local left, at = tonumber(kept[1] or most), tonumber(kept[2] or now)
-  local filled = math.min(most, left + (now - at) / ${MINUTE_MS} * most)
-  if filled < 1 then return { most + 1, math.ceil((1 - filled) / most * ${MINUTE_MS}) } end
-  redis.call('HSET', KEYS[1], 'left', filled - 1, 'at', now)
+  local filled = math.min(most, left + math.max(0, now - at) / ${MINUTE_MS} * most)
+  local refused = filled < 1
+  redis.call('HSET', KEYS[1], 'left', refused and filled or filled - 1, 'at', now)
   redis.call('PEXPIRE', KEYS[1], ${MINUTE_MS})
+  if refused then return { most + 1, math.ceil((1 - filled) / most * ${MINUTE_MS}) } end
   return { most - filled + 1, 0 }`;
 
 interface Shared extends Required<Pick<RateAt, 'name' | 'perMinute' | 'log'>> {
