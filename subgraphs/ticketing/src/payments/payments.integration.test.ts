@@ -131,6 +131,18 @@ describe('a payment', () => {
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('SUCCESS');
   });
 
+  it('whose form was rejected, while the buyer pays another, is found by a requery', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    await buyer.pays(order.orderNo); // at another bank
+    await buyer.returns(await buyer.bank(order.orderNo, 'reject'));
+    await buyer.bank(order.orderNo, 'timeout'); // nobody reports that the other form was paid
+
+    await buyer.requery(order);
+
+    expect((await buyer.order(order.orderNo)).transactionStatus).toBe('SUCCESS');
+  });
+
   it('that the bank has not decided stays PENDING', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);

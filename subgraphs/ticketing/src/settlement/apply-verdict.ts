@@ -76,7 +76,11 @@ async function succeed(needs: Needs, tx: TicketingTransaction, it: Case, title: 
 }
 
 async function fail(tx: TicketingTransaction, { order, claims, now }: Case): Promise<Outcome> {
-  await failOrder(tx, order, { bankCurrentStatus: statusOf(claims), holdExpiresAt: null });
+  const { orderTicketGroupId } = order;
+  const forms = await tx.paymentAttempt.count({ where: { orderTicketGroupId } });
+  // The buyer may still pay another form, so the bank is queried on, as about an order that expired now.
+  const holdExpiresAt = forms > 1 ? now : null;
+  await failOrder(tx, order, { bankCurrentStatus: statusOf(claims), holdExpiresAt });
   await writeOrderLog(tx, order, { type: 'payment', title: 'Payment rejected', message: statusOf(claims), at: now });
   return 'FAILED';
 }

@@ -81,6 +81,7 @@ describe('the gateway is queried', () => {
 
   const open = { transactionStatus: 'PENDING', bankCurrentStatus: '', reviewReason: null, holdExpiresAt: now } as const;
   const expired = { ...open, transactionStatus: 'FAILED', bankCurrentStatus: 'EXPIRED' } as const;
+  const rejected = { ...expired, bankCurrentStatus: '51 Insufficient funds' } as const;
 
   it.each([
     ['a payment that is pending', open, 0, true],
@@ -88,7 +89,11 @@ describe('the gateway is queried', () => {
     ['an order that expired an hour ago', expired, 60, true],
     ['one that expired almost four days ago', expired, 96 * 60 - 1, true],
     ['one that expired four days ago', expired, 96 * 60, false],
-    ['one that the bank rejected', { ...expired, bankCurrentStatus: '51 Insufficient funds' }, 0, false],
+    ['one whose only form the bank rejected', { ...rejected, holdExpiresAt: null }, 0, false],
+    ['one of whose forms the bank rejected', rejected, 60, true],
+    ['one of whose forms the bank rejected four days ago', rejected, 96 * 60, false],
+    ['one that was cancelled', { ...expired, bankCurrentStatus: 'CANCELLED' }, 0, false],
+    ['one that staff has refunded', { ...expired, bankCurrentStatus: 'REFUNDED' }, 0, false],
     ['one that is paid', { ...open, transactionStatus: 'SUCCESS' as const }, 0, false],
   ])('about %s: %#', (_what, order, minutes, expected) => {
     expect(isWorthRequerying(order, settings, after(minutes))).toBe(expected);

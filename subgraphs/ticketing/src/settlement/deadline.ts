@@ -107,14 +107,18 @@ const ASK_EXPIRED_HOURS = 24;
 
 type Undecided = Pick<OrderTicketGroup, 'transactionStatus' | 'bankCurrentStatus' | 'reviewReason' | 'holdExpiresAt'>;
 
-/** Whether the gateway may know more of an order than its status says: it is pending, or expired. */
+/** Failed orders that no payment can come for. */
+const overForGood: readonly string[] = ['CANCELLED', 'REFUNDED'];
+
+/** Whether the gateway may know more of an order than its status says: it is pending, expired, or was rejected once. */
 export const isUndecided = ({ transactionStatus, bankCurrentStatus, reviewReason }: Undecided): boolean =>
   !reviewReason &&
-  (transactionStatus === 'PENDING' || (transactionStatus === 'FAILED' && bankCurrentStatus === 'EXPIRED'));
+  (transactionStatus === 'PENDING' ||
+    (transactionStatus === 'FAILED' && !overForGood.includes(bankCurrentStatus ?? '')));
 
 /**
- * Whether scheduled queries go on: also after the order expired, for as long as a company's bank may take, and one
- * more day.
+ * Whether scheduled queries go on: also after the order expired, or one of its forms was rejected while others may still be
+ * paid, for as long as a company's bank may take, and one more day.
  */
 export function isWorthRequerying(
   order: Undecided,
