@@ -21,7 +21,7 @@ import { topics } from './topics.ts';
 import type { Config } from './config.ts';
 import type { Context, Services } from './context.ts';
 import { openCustomerLinks } from './links/customer-links.ts';
-import { customerResetWorker } from './customer-passwords/send-customer-reset.ts';
+import { customerResetWorkers } from './customer-passwords/send-customer-reset.ts';
 import { customerWorkers } from './customers/workers.ts';
 import { deliveryWorkers } from './deliveries/workers.ts';
 import { noLimits, openLimits } from './limits/limits.ts';
@@ -122,7 +122,7 @@ export async function createTicketing({ config, receiptStore, ...options }: Opti
       ...paymentWorkers(services),
       ...deliveryWorkers(services),
       ...customerWorkers(services),
-      customerResetWorker(services),
+      ...customerResetWorkers(services),
       auditReservationsWorker(services),
       sweepReceiptsWorker(receiptCache),
       writeNotificationWorker(services),

@@ -12,6 +12,7 @@ import { paymentGateway } from '../adapters/payment-gateway.ts';
 import type { Context, Services } from '../context.ts';
 import { confirmFreeOrders } from '../checkout/confirm-free-orders.ts';
 import { openCustomerLinks } from '../links/customer-links.ts';
+import { customerResetWorkers } from '../customer-passwords/send-customer-reset.ts';
 import { deliveryWorkers } from '../deliveries/workers.ts';
 import { noLimits } from '../limits/limits.ts';
 import { openLoaders } from '../loaders.ts';
@@ -94,7 +95,7 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
     customerLinks: openCustomerLinks({ secret: secret.toString('hex'), publicUrl: 'http://127.0.0.1:1' }),
     signCustomerToken: async ({ custId }, now) => ({ token: custId, expiresAt: now }),
   };
-  await jobs.register([...paymentWorkers(services), ...deliveryWorkers(services)]);
+  await jobs.register([...paymentWorkers(services), ...deliveryWorkers(services), ...customerResetWorkers(services)]);
 
   return {
     context: {
