@@ -13,8 +13,9 @@ export type Purge = z.output<typeof Purge>;
 export const purgeMediaJob = defineJob({
   name: 'media.purge-media',
   data: Purge,
-  retries: 12,
+  // After 5 s, 10 s, … 30 min, 30 min, …, for about a day in all: nothing else removes what it gives up.
+  retries: 56,
   retryDelaySeconds: 5,
-  retryDelayMaxSeconds: 600,
+  retryDelayMaxSeconds: 30 * 60,
   expireSeconds: 3_600,
 });

@@ -24,7 +24,7 @@ const PosterData = z.object({
   /** The key of the preview: it names the choice, and no other has it. */
   key: z.string(),
   choice: PosterChoice,
-  /** How often it has waited for the store in a row. */
+  /** How often it was enqueued again in a row. */
   waits: z.number().int().optional(),
 });
 type PosterData = z.output<typeof PosterData>;
@@ -43,7 +43,8 @@ type Needs = Pick<Services, 'db' | 'store' | 'transcoder' | 'processingRules' | 
 
 /**
  * Draws the preview that an editor chose, and removes the one before it. It may be killed anywhere and run again; it
- * does nothing for a choice that is not the latest any more. While the store can't be used it waits, as long as it takes.
+ * does nothing for a choice that is not the latest any more. While the store can't be used it waits, as long as it takes,
+ * and when the process stops in the last attempt it begins anew.
  *
  * @throws whatever may be temporary, so that the queue tries again
  */
@@ -58,9 +59,10 @@ export async function drawPoster(needs: Needs, data: PosterData, attempt: Attemp
       await db.media.updateMany({ where: latest, data: { posterKey: key, posterRequest: null } });
     }
   } catch (error) {
-    if (isStoreFailure(error) && !attempt.signal.aborted) return waitForStore(needs, data, error);
+    const { aborted } = attempt.signal;
+    if (aborted ? attempt.last : isStoreFailure(error)) return enqueueAgain(needs, data, error);
     const isFinal = error instanceof CannotRead;
-    if (attempt.signal.aborted || !(isFinal || attempt.last)) throw error;
+    if (aborted || !(isFinal || attempt.last)) throw error;
     const posterFailure = isFinal ? error.message : 'The preview could not be drawn.';
     await db.media.updateMany({ where: latest, data: { posterRequest: null, posterFailure } });
     log.warn({ mediaId, err: error }, 'a chosen preview can not be drawn');
@@ -68,15 +70,18 @@ export async function drawPoster(needs: Needs, data: PosterData, attempt: Attemp
   await removeUnnamedPosters(needs, { mediaId, key });
 }
 
-/** Enqueues the job again: that the store is full, read-only or away is no fault of the choice, and counts no attempt. */
-async function waitForStore({ db, jobs, clock, log }: Needs, data: PosterData, error: unknown): Promise<void> {
+/**
+ * Enqueues the job again, with all its attempts: that the store is full, read-only or away, or that the process stops in
+ * the last attempt, is no fault of the choice.
+ */
+async function enqueueAgain({ db, jobs, clock, log }: Needs, data: PosterData, error: unknown): Promise<void> {
   const { mediaId, key, waits = 0 } = data;
   const startAfter = afterPause({ clock }, waits);
   await db.$transaction(async (tx) => {
     if ((await tx.media.count({ where: { id: mediaId, posterRequest: key } })) === 0) return;
     await jobs.enqueue(drawPosterJob, { ...data, waits: waits + 1 }, { within: tx, startAfter });
   });
-  log.warn({ mediaId, err: error, startAfter }, 'a chosen preview waits for the store');
+  log.warn({ mediaId, err: error, startAfter }, 'a chosen preview will be drawn later');
 }
 
 /** Records the key as one of the item's. @returns false when another choice was made, or the item was deleted */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,8 @@ import { retryMedia } from '../processing/retry-media.ts';
 import { memberOf, onDisk, onS3, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
 import { packaged } from '../testing/own-tools.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
+import { posterKey } from '../storage/media-keys.ts';
+import { drawPoster } from './draw-poster.ts';
 import { removeMediaPoster } from './remove-poster.ts';
 import { removeUnnamedPosters } from './remove-unnamed-posters.ts';
 import { setMediaPoster } from './set-poster.ts';
@@ -139,6 +142,19 @@ describeStores('a chosen preview, on', places, ({ openStore }) => {
     expect(left).toBeLessThan(0);
     expect(await rowOf(film)).toMatchObject({ posterKey: posterRequest, posterRequest: null, posterFailure: null });
     expect(await posters()).toEqual([posterRequest]);
+  });
+
+  it('is drawn in the end, when a process stops in the last attempt', async () => {
+    const { film } = await aFilmWithPoster();
+    const key = posterKey(await rowOf(film), randomUUID());
+    await library.db.media.update({ where: { id: film }, data: { posterRequest: key } });
+    const data = { mediaId: film, key, choice: { atSeconds: 1 } };
+    const stopped = { id: 'stopped', number: 9, last: true, signal: AbortSignal.abort() };
+    await drawPoster(library.needs, data, stopped).catch(() => undefined);
+    expect(await rowOf(film)).toMatchObject({ posterRequest: key, posterFailure: null });
+
+    await library.work();
+    expect(await rowOf(film)).toMatchObject({ posterKey: key, posterRequest: null, posterFailure: null });
   });
 
   it('leaves nothing when it is drawn too late: it was removed, or its item was deleted', async () => {

@@ -1,7 +1,7 @@
 import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
-import type { Upload } from '@foyer/prisma/client';
+import type { Prisma, Upload } from '@foyer/prisma/client';
 import { refusedIs } from '#ports/object-store.ts';
 import type { Services } from '../context.ts';
 import type { QuotaNeeds } from '../quotas/hold-to-quota.ts';
@@ -24,21 +24,32 @@ type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store
 const GRACE_MS = 15_000;
 
 /** Completes the uploads whose bytes have all arrived. @returns how many */
-export async function reconcileUploads(needs: Needs): Promise<number> {
-  const { db, clock } = needs;
+export async function reconcileUploads(needs: Needs, signal?: AbortSignal): Promise<number> {
+  const { db, clock, log } = needs;
   const before = new Date(clock.now().getTime() - GRACE_MS);
   let completed = 0;
-  const complete = async (id: string) => {
-    if ((await completeUpload(needs, id)) !== null) completed++;
+  const each = async (where: Prisma.UploadWhereInput, complete: (upload: Upload) => Promise<number | null>) => {
+    for await (const upload of eachUpload(db, where)) {
+      if (signal?.aborted) return;
+      try {
+        if ((await complete(upload)) !== null) completed++;
+      } catch (error) {
+        // One failure must not stop the others; the job of the next minute tries again.
+        log.warn({ err: error, uploadId: upload.id }, 'an upload could not be completed');
+      }
+    }
   };
-  for await (const { id } of eachUpload(db, { state: 'finished', finishedAt: { lt: before } })) await complete(id);
-  for await (const upload of eachUpload(db, { state: 'receiving', createdAt: { lt: before } })) {
-    const size = await sizeIfWhole(needs, upload, before);
-    if (size === null) continue;
-    await (isForeign(upload) ? noteStored : noteFinished)(needs, { id: upload.id, size });
-    await complete(upload.id);
-  }
+  await each({ state: 'finished', finishedAt: { lt: before } }, ({ id }) => completeUpload(needs, id));
+  await each({ state: 'receiving', createdAt: { lt: before } }, (upload) => completeIfWhole(needs, upload, before));
   return completed;
+}
+
+/** Completes an upload whose end was lost. @returns the media item's id; null when there is none */
+async function completeIfWhole(needs: Needs, upload: Upload, before: Date): Promise<number | null> {
+  const size = await sizeIfWhole(needs, upload, before);
+  if (size === null) return null;
+  await (isForeign(upload) ? noteStored : noteFinished)(needs, { id: upload.id, size });
+  return completeUpload(needs, upload.id);
 }
 
 /** Returns the size of an upload, in bytes; null while some of it is missing, or may still be arriving. */

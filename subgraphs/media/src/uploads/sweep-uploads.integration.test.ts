@@ -90,6 +90,22 @@ describe('the sweep of unfinished uploads', () => {
     await expect(handleHook(needs, { type: 'post-create', upload: { ...upload, id: 'another' } })).rejects.toThrow();
   });
 
+  it('keeps the row of what can not be removed, and goes on with the others and the tokens', async () => {
+    await anUpload('2-given-up', { begunHoursAgo: 30, lastHoursAgo: 25 });
+    await server.db.upload.create({
+      data: { id: '1-stuck', key: 'uploads/1-stuck', tokenHash: '1-stuck', size: 10, createdAt: ago(30) },
+    });
+    await mkdir(fileOf('1-stuck')); // a folder, which is not removed like a file
+    await utimes(fileOf('1-stuck'), ago(25), ago(25));
+    await server.prepare({ title: 'x', originalName: 'n', fileName: 'n.txt', fileSize: 5, mediaType: 'text' });
+    await server.db.uploadToken.updateMany({ where: { uploadId: null }, data: { expiresAt: ago(25) } });
+    await sweepUploads(server.media.contextFor({} as never) as Context);
+
+    expect(await isThere('1-stuck')).toEqual([true, true]);
+    expect(await isThere('2-given-up')).toEqual([false, false]);
+    expect(await server.db.uploadToken.count({ where: { uploadId: null } })).toBe(0);
+  });
+
   it('removes unused tokens a day after they expire', async () => {
     const prepared = { title: 'x', originalName: 'n', fileName: 'n.txt', fileSize: 5, mediaType: 'text' };
     await server.prepare(prepared);

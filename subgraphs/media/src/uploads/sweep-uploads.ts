@@ -1,6 +1,7 @@
 import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
+import type { Upload } from '@foyer/prisma/client';
 import type { Services } from '../context.ts';
 import { eachUpload, isForeign } from './journal.ts';
 import { removeExpiredTokens } from './upload-token.ts';
@@ -14,7 +15,7 @@ export const sweepUploadsJob = defineJob({
   cron: '17 * * * *',
 });
 
-type Needs = Pick<Services, 'db' | 'clock' | 'uploads'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'uploads' | 'log'>;
 
 const DAY_MS = 86_400_000;
 /** How long the reconciler waits for the bytes of an upload on a foreign upload server. */
@@ -24,19 +25,29 @@ const FOREIGN_MS = 7 * DAY_MS;
  * Removes uploads that received no byte for a day, and rejected ones. An upload on a foreign upload server continues there:
  * its bytes stay, and a hook that comes after a week records it again.
  */
-export async function sweepUploads({ db, clock, uploads }: Needs): Promise<void> {
+export async function sweepUploads(needs: Needs, signal?: AbortSignal): Promise<void> {
+  const { db, clock, log } = needs;
   const before = new Date(clock.now().getTime() - DAY_MS);
 
   const old = eachUpload(db, { createdAt: { lt: before }, state: { in: ['receiving', 'rejected'] } });
-  for await (const { id, state, info, createdAt } of old) {
-    if (state === 'receiving' && isForeign({ info })) {
-      if (createdAt.getTime() > clock.now().getTime() - FOREIGN_MS) continue;
-    } else {
-      const received = await uploads.received(id);
-      if (received && received.lastAt >= before) continue;
-      await uploads.discard(id); // before its row: the journal knows what belongs to it
-    }
-    await db.upload.deleteMany({ where: { id, state } });
+  for await (const upload of old) {
+    if (signal?.aborted) break;
+    // One failure must not stop the others: its row stays, and the job of the next hour tries again.
+    await sweepUpload(needs, upload, before).catch((error: unknown) =>
+      log.warn({ err: error, uploadId: upload.id }, 'an upload could not be removed'),
+    );
   }
   await removeExpiredTokens(db, before);
+}
+
+async function sweepUpload({ db, clock, uploads }: Needs, upload: Upload, before: Date): Promise<void> {
+  const { id, state, createdAt } = upload;
+  if (state === 'receiving' && isForeign(upload)) {
+    if (createdAt.getTime() > clock.now().getTime() - FOREIGN_MS) return;
+  } else {
+    const received = await uploads.received(id);
+    if (received && received.lastAt >= before) return;
+    await uploads.discard(id); // before its row: the journal knows what belongs to it
+  }
+  await db.upload.deleteMany({ where: { id, state } });
 }

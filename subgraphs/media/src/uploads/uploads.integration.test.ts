@@ -2,8 +2,10 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { openLog } from '@foyer/shared/telemetry/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { uploadLocker, type UploadLocker } from '#adapters/upload-store/locker.ts';
 import type { Context } from '../context.ts';
 import { HOOK_SECRET, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { reconcileUploads } from './reconcile-uploads.ts';
@@ -165,6 +167,46 @@ describe('an upload', () => {
     const { location } = await begun(0);
 
     expect(await server.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
+  });
+});
+
+describe('the lock on an upload', () => {
+  let elsewhere: UploadLocker;
+  beforeAll(() => {
+    elsewhere = uploadLocker({ databaseUrl: server.databaseUrl, log: openLog('silent') });
+  });
+  afterAll(() => elsewhere.stop());
+
+  /** Another upload server writes to it. */
+  const held = async (id: string) => {
+    const lock = elsewhere.newLock(id);
+    await lock.lock(new AbortController().signal, () => undefined);
+    return lock;
+  };
+
+  it('is not waited for with an id that no upload has', async () => {
+    const lock = await held('invented');
+    const patched = patch('/files/invented', 0, 'hello');
+    expect((await tus('HEAD', '/files/invented')).status).toBe(404);
+    expect([(await patched).status, await (await patched).json()]).toMatchObject([
+      404,
+      { code: 'UPLOAD_THE_FILE_FOR_THIS_URL_WAS_NOT_FOUND' },
+    ]);
+    expect((await tus('DELETE', '/files/invented')).status).toBe(404);
+    await lock.unlock();
+  });
+
+  it('refuses more than a few requests that wait for it, and says when to try again', async () => {
+    const { location } = await begun();
+    const lock = await held(idOf(location));
+    const asked = Array.from({ length: 20 }, () => patch(location, 0, ''));
+    const refused = await Promise.race(asked);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([423, '3']);
+    expect(await refused.json()).toMatchObject({ code: 'UPLOAD_LOCKED' });
+
+    await lock.unlock();
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([204, 423]));
   });
 });
 

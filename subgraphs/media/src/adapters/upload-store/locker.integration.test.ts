@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { openLog } from '@foyer/shared/telemetry/log';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { uploadLocker, type UploadLocker } from './locker.ts';
@@ -57,6 +58,55 @@ describe('the lock on an upload', { timeout: 30_000 }, () => {
     await other.unlock();
 
     expect(steps).toEqual(['held', 'requested', 'taken']);
+  });
+
+  it('is asked for inside of its upload server without a word to the others, and holds up no other upload', async () => {
+    const told: (string | undefined)[] = [];
+    const listener = new Client({ connectionString: database.url });
+    listener.on('notification', ({ payload }) => told.push(payload));
+    await listener.connect();
+    await listener.query('LISTEN media_upload_wanted');
+
+    const server = aLocker();
+    const holder = server.newLock('flooded');
+    let asked = 0;
+    await holder.lock(signal, () => void asked++);
+    const waiters = Array.from({ length: 50 }, async () => {
+      const lock = server.newLock('flooded');
+      await lock.lock(signal, () => undefined);
+      await lock.unlock();
+    });
+    const ended = Promise.allSettled(waiters);
+    await expect.poll(() => asked).toBeGreaterThan(10);
+    const other = server.newLock('of another');
+    await other.lock(signal, () => undefined); // behind all that was sent for the waiters
+    await other.unlock();
+    await listener.query("SELECT pg_notify('media_upload_wanted', 'the end')");
+    await expect.poll(() => told).toContain('the end');
+    await listener.end();
+    await holder.unlock();
+    await ended;
+
+    expect(told).toEqual(['the end']);
+  });
+
+  it('has few requests wait for it, and refuses the others', async () => {
+    const server = aLocker();
+    const holder = server.newLock('crowded');
+    await holder.lock(signal, () => undefined);
+    const outcomes: unknown[] = [];
+    const waiters = Array.from({ length: 20 }, async () => {
+      const lock = server.newLock('crowded');
+      await lock.lock(signal, () => undefined);
+      await lock.unlock();
+      outcomes.push('taken');
+    }).map((waiter) => waiter.catch((error: unknown) => outcomes.push(error)));
+    const refused = expect.objectContaining({ status_code: 423 });
+    await expect.poll(() => outcomes).toEqual(Array.from({ length: 12 }, () => refused));
+    await holder.unlock();
+    await Promise.all(waiters);
+
+    expect(outcomes.slice(12)).toEqual(Array.from({ length: 8 }, () => 'taken'));
   });
 
   it('is released when its upload server is gone', async () => {

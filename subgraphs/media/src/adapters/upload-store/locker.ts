@@ -14,6 +14,8 @@ interface Options {
 /** How long a request waits for another that writes to the same upload. */
 const MAX_WAIT_MS = 15_000;
 const PAUSE_MS = 100;
+/** How many requests wait for one upload in a process at most: a client has one or two, and anybody can send more. */
+const MOST_WAITING = 8;
 const TOPIC = 'media_upload_wanted';
 
 /** Lets one request at a time write to an upload, across all processes that share the database. */
@@ -23,7 +25,7 @@ export interface UploadLocker extends Locker {
 
 /**
  * Opens a locker on advisory locks of one PostgreSQL session of this process, which are released when the process dies. A
- * request that waits for a lock notifies its holder, whose request then ends.
+ * request that waits for a lock asks its holder to end: directly inside of this process, else by a notification.
  */
 export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
   const held = new Map<string, RequestRelease>();
@@ -73,14 +75,35 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
     }
   }
 
+  /** Asks the request that holds a lock to end. All locks share one connection, so those of this process are asked without it. */
+  async function askHolder(id: string): Promise<void> {
+    if (held.has(id)) release(held.get(id));
+    else await query('SELECT pg_notify($1, $2)', [TOPIC, id]);
+  }
+
+  const waiting = new Map<string, number>();
+  /** Returns when the lock is taken. */
+  async function wait(id: string, signal: AbortSignal): Promise<void> {
+    const others = waiting.get(id) ?? 0;
+    if (others >= MOST_WAITING) throw Object.assign(new Error('too many requests wait for an upload'), crowded);
+    waiting.set(id, others + 1);
+    const deadline = Date.now() + MAX_WAIT_MS;
+    try {
+      do {
+        if (signal.aborted || Date.now() > deadline) throw ERRORS.ERR_LOCK_TIMEOUT;
+        await askHolder(id);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      } while (!(await take(id)));
+    } finally {
+      const left = (waiting.get(id) ?? 1) - 1;
+      if (left > 0) waiting.set(id, left);
+      else waiting.delete(id);
+    }
+  }
+
   const newLock = (id: string): Lock => ({
     async lock(signal, endRequest) {
-      const deadline = Date.now() + MAX_WAIT_MS;
-      while (!(await take(id))) {
-        if (signal.aborted || Date.now() > deadline) throw ERRORS.ERR_LOCK_TIMEOUT;
-        await query('SELECT pg_notify($1, $2)', [TOPIC, id]);
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      }
+      if (!(await take(id))) await wait(id, signal);
       held.set(id, endRequest);
     },
     async unlock() {
@@ -98,6 +121,9 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
     },
   };
 }
+
+/** A refusal as those of @tus/server are. Clients try again after a 423. */
+const crowded = { status_code: 423, body: 'Locked. Too many requests wait for this upload.\n' };
 
 /** The key of the advisory lock: 64 bits of the id's digest. */
 const keyOf = (id: string) => createHash('sha256').update(`upload ${id}`).digest().readBigInt64BE().toString();

@@ -7,7 +7,7 @@ import type { ForwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { errorReply } from '@foyer/shared/http/error-body';
 import { currentRequestId } from '@foyer/shared/telemetry/log';
 import { hasUnknownMethod } from '@foyer/shared/http/method-override';
-import { Server, type Locker } from '@tus/server';
+import { ERRORS, Server, type Locker } from '@tus/server';
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 
 import type { Services } from '../../context.ts';
@@ -22,6 +22,8 @@ import { checkBodyType, keepBody, writeKeptBodies } from './request-body.ts';
 
 /** The version of the tus protocol. */
 const TUS_VERSION = '1.0.0';
+/** When a client may try an upload again that other requests wait for: the one that has it ends within this time. */
+const LOCK_RETRY_SECONDS = 3;
 
 export interface UploadServer extends Pick<Services, 'db' | 'clock' | 'log' | 'uploads'> {
   uploadRules: Pick<Services['uploadRules'], 'maxBytes' | 'idleSeconds' | 'locationBase' | 'quota'>;
@@ -95,6 +97,7 @@ class DocumentedTusServer extends Server {
 
   override write(...[context, headers, status, body = '']: Parameters<Server['write']>) {
     if (status === 503 || status === 507) headers.set('retry-after', String(STORE_RETRY_SECONDS));
+    if (status === 423) headers.set('retry-after', String(LOCK_RETRY_SECONDS));
     if (status < 400 || body === '') return super.write(context, headers, status, body);
     headers.set('content-type', 'application/json; charset=utf-8');
     if (body.startsWith('{')) return super.write(context, headers, status, body);
@@ -124,9 +127,10 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
       return `${prefix ? `${prefix}${path}` : uploadRules.locationBase}/${id}`;
     },
     maxSize: (request, id) => mostBytes(needs, request, id),
-    onIncomingRequest(request, id) {
+    async onIncomingRequest(request, id) {
       checkBodyType(request);
       keepBody(request);
+      await checkKnown(needs, request, id);
       return checkStatedLength(needs, request, id);
     },
     disableTerminationForFinishedUploads: true,
@@ -153,6 +157,13 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
   });
   writeKeptBodies(tus);
   return tus;
+}
+
+/** Refuses an id that no upload has, before its lock is waited for: anybody can invent one. */
+async function checkKnown({ db }: Pick<UploadServer, 'db'>, { method }: Request, id: string): Promise<void> {
+  if (method === 'POST') return; // its upload is yet to be created
+  const known = await db.upload.count({ where: { id, state: { not: 'rejected' } } });
+  if (known === 0) throw Object.assign(new Error('there is no such upload'), ERRORS.FILE_NOT_FOUND);
 }
 
 /** The id of the current request; tus has none of its own. */
