@@ -222,6 +222,26 @@ describe('an existing channel', () => {
     await until('it to be back', async () => (await statusOf(id)).join() === 'active,unreachable');
   });
 
+  it('whose change a streamer did not take is not active again by polling, and the next update tries it again', async () => {
+    const node = await aNode('keeps the old one');
+    const { id } = (await create(multicast('Old', node))).json.data;
+    const change = () => send(server, 'PUT', `/channels/${id}`, { body: { ingestConfig: { chunkDuration: '900ms' } } });
+    node.refuses = 'DELETE';
+    expect((await change()).json.failures).toMatchObject([{ code: 'NODE_REFUSED' }]);
+    const looks = () => orders(node).filter(({ method }) => method === 'GET').length;
+    const before = looks();
+    await until('what the first of two looks found to be recorded', async () => looks() >= before + 2);
+    expect(await statusOf(id)).toEqual(['failed']);
+
+    node.refuses = undefined;
+    expect((await change()).json.failures).toEqual([]);
+
+    expect(JSON.parse(orders(node).findLast(({ method }) => method === 'POST')?.body ?? '')).toMatchObject({
+      chunkDuration: '900ms',
+    });
+    expect(await statusOf(id)).toEqual(['active']);
+  });
+
   it('keeps a streamer in the registry while channels run on it', async () => {
     const node = await aNode('in use');
     const { id } = (await create(multicast('Uses it', node))).json.data;

@@ -15,16 +15,19 @@ export interface StreamerNode {
   streams: Set<string>;
   /** The answer to the next orders; undefined for the regular one. */
   answer: number | undefined;
+  /** The method that it refuses, and does nothing. */
+  refuses: string | undefined;
   /** Stops it, as if its machine were off. */
   stop(): void;
 }
 
 /** Starts a streamer node on a free port, and registers it. */
 export async function startStreamerNode(foyer: Server, name: string): Promise<StreamerNode> {
-  const node: Pick<StreamerNode, 'requests' | 'streams' | 'answer'> = {
+  const node: Pick<StreamerNode, 'requests' | 'streams' | 'answer' | 'refuses'> = {
     requests: [],
     streams: new Set(),
     answer: undefined,
+    refuses: undefined,
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const [method, path] = [request.method ?? '', request.url ?? ''];
@@ -32,6 +35,7 @@ export async function startStreamerNode(foyer: Server, name: string): Promise<St
     node.requests.push({ method, path, body });
     const streamId = decodeURIComponent(path.replace('/api/streams/', ''));
     const known = node.streams.has(streamId);
+    if (method === node.refuses) return void response.writeHead(503).end('{}');
     if (method === 'POST' && node.answer) response.statusCode = node.answer;
     else if (method === 'POST') response.statusCode = known ? 500 : 201;
     else if (method !== 'GET' || path !== '/api/ping') response.statusCode = known ? 200 : 404;

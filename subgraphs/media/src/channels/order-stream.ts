@@ -20,7 +20,12 @@ export async function orderStream(needs: Needs, channel: Channel, origin: Origin
   const failure = await order(needs, channel, origin, anew);
   await needs.db.channelOrigin.updateMany({
     where: { id: origin.id },
-    data: { status: failure ? 'failed' : 'active', failure: failure?.message ?? null, checkedAt: needs.clock.now() },
+    data: {
+      ...(failure
+        ? { status: 'failed', failure: failure.message }
+        : { status: 'active', failure: null, outdated: false }),
+      checkedAt: needs.clock.now(),
+    },
   });
   return failure;
 }

@@ -61,11 +61,13 @@ async function checkOrigins(needs: Needs, origins: readonly OriginOnNode[]): Pro
   }
 }
 
-async function check({ streamer }: Needs, { streamer: node, streamId }: OriginOnNode): Promise<Finding> {
+const GONE = 'The streamer does not have this stream any more.';
+const OUTDATED = 'The streamer runs this stream with an earlier configuration: update the channel again.';
+
+async function check({ streamer }: Needs, { streamer: node, streamId, outdated }: OriginOnNode): Promise<Finding> {
   try {
-    return (await streamer.hasStream(node, streamId))
-      ? { status: 'active', failure: null }
-      : { status: 'failed', failure: 'The streamer does not have this stream any more.' };
+    if (!(await streamer.hasStream(node, streamId))) return { status: 'failed', failure: GONE };
+    return outdated ? { status: 'failed', failure: OUTDATED } : { status: 'active', failure: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { status: 'unreachable', failure: error.message };

@@ -56,7 +56,7 @@ export async function updateChannel(needs: Needs, changes: Changes) {
   });
 
   await endStreamsNow(needs, gone);
-  const waiting = after.origins.filter(({ status }) => status !== 'active');
+  const waiting = after.origins.filter(({ status, outdated }) => status !== 'active' || outdated);
   const outcomes = await Promise.all(waiting.map((origin) => applyToOrigin(needs, { before, after, origin })));
   return {
     channel: after,
@@ -91,7 +91,7 @@ function upsertOf(
       streamId: before.streamId,
       playbackUrl: playbackUrlOf(template, node, before.streamId),
     },
-    update: { ingestUrl, ...(changed && { status: 'pending' as const }) },
+    update: { ingestUrl, ...(changed && { status: 'pending' as const, outdated: true }) },
   };
 }
 
