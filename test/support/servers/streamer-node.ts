@@ -35,7 +35,10 @@ export async function startStreamerNode(foyer: Server, name: string): Promise<St
     node.requests.push({ method, path, body });
     const streamId = decodeURIComponent(path.replace('/api/streams/', ''));
     const known = node.streams.has(streamId);
-    if (method === node.refuses) return void response.writeHead(503).end('{}');
+    if (method === node.refuses) {
+      response.writeHead(503).end('{}');
+      return;
+    }
     if (method === 'POST' && node.answer) response.statusCode = node.answer;
     else if (method === 'POST') response.statusCode = known ? 500 : 201;
     else if (method !== 'GET' || path !== '/api/ping') response.statusCode = known ? 200 : 404;
