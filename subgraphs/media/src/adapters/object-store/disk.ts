@@ -21,6 +21,7 @@ import { pipeline } from 'node:stream/promises';
 import { KeyRefused, ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
 import { pathOf, segmentsOf, straightPathOf } from './disk-paths.ts';
 import { storeAway } from '../../storage/refusals.ts';
+import { code, ignoring } from '../file-errors.ts';
 import { guarded } from './guarded.ts';
 import { keptFiles, type FileInUse } from './kept-files.ts';
 
@@ -215,15 +216,6 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Opti
 
 /** The error codes for a file in the place of a folder, or the other way round. */
 const inTheWay = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST']);
-
-const code = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
-
-const ignoring =
-  (...codes: string[]) =>
-  (error: unknown): null => {
-    if (codes.includes(code(error))) return null;
-    throw error;
-  };
 
 const stored = ({
   size,

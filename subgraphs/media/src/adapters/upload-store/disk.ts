@@ -8,6 +8,7 @@ import { Upload } from '@tus/server';
 
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
+import { ignoring } from '../file-errors.ts';
 import { completedUpload } from './completed-upload.ts';
 import { FileWriter } from './file-writer.ts';
 import { verified } from './verified.ts';
@@ -68,12 +69,12 @@ export class DiskUploadStore extends FileStore implements UploadStore {
   }
 
   async received(id: string) {
-    const found = await stat(join(this.directory, id)).catch(() => null);
+    const found = await stat(join(this.directory, id)).catch(ignoring('ENOENT'));
     return found && { bytes: found.size, lastAt: found.mtime };
   }
 
   async flush(id: string): Promise<void> {
-    await using file = await open(join(this.directory, id), 'r+').catch(() => null); // missing when it was completed before
+    await using file = await open(join(this.directory, id), 'r+').catch(ignoring('ENOENT')); // when it was completed before
     await file?.sync();
   }
 
