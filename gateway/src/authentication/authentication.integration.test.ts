@@ -13,12 +13,17 @@ beforeEach(async () => {
   keys = await startKeyServer();
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
   await keys.stop();
 });
 
-/** Moves the clock, and nothing else. */
-const later = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+/** Lets time pass, while the clock moves along or is set; timers stay as they are. */
+function later(seconds: number, clockMoves = seconds) {
+  const moment = performance.now() + seconds * 1_000;
+  vi.spyOn(performance, 'now').mockReturnValue(moment);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + clockMoves * 1_000 });
+}
 
 /** @param more keys of `authentication.jwt` */
 const configuration = (more: object = {}, ofKeys: object = {}) =>
@@ -209,6 +214,16 @@ describe('while the keys can not be read', () => {
     await keys.start();
 
     later(6);
+    expect(await withToken(keys.sign())).toEqual([200, 'u1']);
+  });
+
+  it('they are read again a few seconds later, though the clock is set back by an hour meanwhile', async () => {
+    await open({}, { configuration: configuration() });
+    await keys.stop();
+    expect(await withToken(keys.sign())).toEqual([503, 'UPSTREAM_UNAVAILABLE']);
+    await keys.start();
+
+    later(6, -3_600);
     expect(await withToken(keys.sign())).toEqual([200, 'u1']);
   });
 });

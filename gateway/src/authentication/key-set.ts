@@ -82,7 +82,7 @@ export function remoteKeySet({ url, algorithms, headers, log }: Source): JWTVeri
   }
 
   return async (header, token) => {
-    const now = Date.now();
+    const now = performance.now();
     if (failed && now < failed.until) return lastKnown(failed.cause)(header, token);
     try {
       const key = await remote(header, token);

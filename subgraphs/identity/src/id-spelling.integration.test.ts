@@ -103,6 +103,7 @@ describe('an id in capitals', () => {
     const { id } = await identity.db.authUser.create({
       data: { idpUserId: 'invited-1', orgId: acme, accountState: 'invited', username: email, email },
     });
+    await identity.db.user.create({ data: { id, organizationId: acme, username: email, email } });
     const spellings = Array.from({ length: 6 }, (_, index) => (index % 2 ? id.toUpperCase() : id));
     const reasons = [];
     for (const userId of spellings)

@@ -122,6 +122,22 @@ describe('inviting again', () => {
     expect(error?.['retryAfter']).toBeGreaterThan(3_500);
   });
 
+  it('counts no attempt that sent no mail, for the invitee or the inviter', async () => {
+    const { data } = await invite('later@acme.test');
+    const { id } = (data ?? {})['inviteUser'] as { id: string };
+    await identity.db.rateLimit.deleteMany({});
+    const ofInvitations = { organizationId_usage: { organizationId: acme.id, usage: 'user_invite' } } as const;
+    const mapping = await identity.db.emailUsageMapping.delete({ where: ofInvitations });
+    for (let count = 0; count < 6; count++)
+      expect((await reinvite(id)).error?.['reason']).toBe('EMAIL_PROFILE_MISSING');
+    await identity.db.emailUsageMapping.create({ data: mapping });
+
+    for (let count = 0; count < 5; count++) expect((await reinvite(id)).error).toBeUndefined();
+    expect((await reinvite(id)).error?.['reason']).toBe('RATE_LIMITED');
+    const counted = await identity.db.rateLimit.findFirst({ where: { bucket: { startsWith: 'reinvite-by:' } } });
+    expect(counted?.failures).toBe(5);
+  });
+
   it('mails thirty times an hour for one inviter, whomever they invite', async () => {
     const { accessToken: owner } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     await identity.db.rateLimit.deleteMany({});

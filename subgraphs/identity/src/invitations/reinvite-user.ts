@@ -32,9 +32,14 @@ export async function reinviteUser(needs: Needs, id: GivenId, userId: Id): Promi
   if (!user) throw userNotFound();
   if (user.accountState !== 'invited') throw userNotInvited();
   // A service acts for many inviters; the invitee is counted in any case.
-  if (needs.viewer?.kind === 'staff') await needs.limits.take(perInviter, needs.viewer.userId);
-  await needs.limits.take(perInvitee, userId);
-  return send(needs, organizationId, userId);
+  const inviter = needs.viewer?.kind === 'staff' ? [[perInviter, needs.viewer.userId] as const] : [];
+  const counted = await needs.limits.takeAll([...inviter, [perInvitee, userId]]);
+  try {
+    return await send(needs, organizationId, userId);
+  } catch (error) {
+    await counted.giveBack();
+    throw error;
+  }
 }
 
 function send(needs: Needs, organizationId: Id, userId: Id): Promise<Person> {

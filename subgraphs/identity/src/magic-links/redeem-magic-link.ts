@@ -41,15 +41,18 @@ export async function redeemMagicLink(
   { token, platform }: { token: string; platform?: Platform | null | undefined },
 ): Promise<LoginResult> {
   needs.licenseGuard.assertLicensed();
-  const consumed = await consume(needs, token);
-  if (!consumed) throw magicLinkInvalid(); // a new link has been sent
-  const opened = await openSession(needs, { user: consumed, platform: platform ?? 'WEB', idpSessionId: null });
-  const { passwordChangeRequired } = consumed;
-  return deliverTokens(needs, platform ?? 'WEB', opened.tokens, { user: opened.person, passwordChangeRequired });
+  const opened = await consume(needs, token, platform ?? 'WEB');
+  if (!opened) throw magicLinkInvalid(); // a new link has been sent
+  const { tokens, person, passwordChangeRequired } = opened;
+  return deliverTokens(needs, platform ?? 'WEB', tokens, { user: person, passwordChangeRequired });
 }
 
-/** Marks the link as used; the first to write `usedAt` wins. Returns null for a link that was replaced. */
-async function consume(needs: Needs, token: string): Promise<(AuthUser & { org: AuthOrganization }) | null> {
+/**
+ * Marks the link as used, and opens the session; the first to write `usedAt` wins. Both happen or none: an active person
+ * without a session could neither log in, as nobody knows the password, nor be invited again. Returns null for a link
+ * that was replaced.
+ */
+async function consume(needs: Needs, token: string, platform: Platform) {
   const { db, clock, client, requestId } = needs;
   const link = { tokenHash: tokenHash(token) };
   return db.$transaction(async (tx) => {
@@ -77,7 +80,8 @@ async function consume(needs: Needs, token: string): Promise<(AuthUser & { org: 
       ip: client.address,
       requestId,
     });
-    return { ...user, accountState: 'active' };
+    const opened = await openSession({ ...needs, db: tx }, { user, platform, idpSessionId: null });
+    return { ...opened, passwordChangeRequired: user.passwordChangeRequired };
   });
 }
 

@@ -3,6 +3,7 @@ import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { publishSessions, publishBlocks } from '../events/channels.ts';
+import { rememberedSeconds } from '../tokens/token-records.ts';
 
 /** A session that has ended here and may still be open at the identity provider. */
 export interface EndedSession {
@@ -36,8 +37,11 @@ export async function blockUser(
   userId: Id,
 ): Promise<void> {
   await lockUser(tx, userId);
-  const notBefore = new Date(Math.ceil(clock.now().getTime() / 1_000) * 1_000);
-  const expiresAt = new Date(notBefore.getTime() + tokens.accessSeconds * 1_000);
+  // A process whose clock is behind must not make tokens valid that another has invalidated.
+  const before = await tx.userBlock.findUnique({ where: { userId } });
+  const now = Math.ceil(clock.now().getTime() / 1_000) * 1_000;
+  const notBefore = new Date(Math.max(now, before?.notBefore.getTime() ?? 0));
+  const expiresAt = new Date(notBefore.getTime() + rememberedSeconds(tokens.accessSeconds) * 1_000);
   await tx.userBlock.upsert({
     where: { userId },
     create: { userId, notBefore, expiresAt },

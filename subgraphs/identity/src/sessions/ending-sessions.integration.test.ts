@@ -1,5 +1,6 @@
 import { waitsForALock } from '@foyer/prisma/testing/waits-for-a-lock';
 import { systemClock } from '@foyer/shared/clock';
+import type { Events } from '@foyer/shared/events/events';
 import { readId } from '@foyer/shared/ids';
 import type { RequestScope, SetCookie } from '@foyer/shared/http/request';
 import { decodeJwt } from 'jose';
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Identity } from '../app.ts';
 import { startTestIdentity, type TestIdentity, type Tokens } from '../testing/test-identity.ts';
 import { sweepExpired } from '../sweeper/sweep-expired.ts';
+import { tokenRecords } from '../tokens/token-records.ts';
 import { blockUser, endSessionsOf } from './end-sessions.ts';
 
 let identity: TestIdentity;
@@ -24,6 +26,7 @@ afterAll(async () => {
   await identity.stop();
 });
 
+const noEvents: Events = { subscribe: () => () => undefined, stop: () => Promise.resolve() };
 const needs = { clock: systemClock, tokens: { accessSeconds: 900 } as never };
 const sessionOf = ({ accessToken }: Tokens) => String(decodeJwt(accessToken)['sid']);
 const userOf = ({ accessToken }: Tokens) => readId(String(decodeJwt(accessToken)['uid']));
@@ -154,6 +157,34 @@ describe('a change that invalidates tokens', () => {
   });
 });
 
+describe('processes whose clocks differ by a minute', () => {
+  const clockAt = (seconds: number) => ({ now: () => new Date(start + seconds * 1_000) });
+  const start = Date.now();
+  const revokedAt = (seconds: number) =>
+    tokenRecords({ db: identity.db, events: noEvents, clock: clockAt(seconds), accessSeconds: 900 }).readRevoked();
+
+  it('remember what was revoked until the last token has expired', async () => {
+    const ended = await identity.loggedIn('member@acme.test', 'ACME');
+    const userId = userOf(ended);
+    await identity.db.$transaction((tx) =>
+      endSessionsOf({ ...needs, clock: clockAt(-60) }, tx, userId, { reason: 'revoked' }),
+    );
+
+    const { endedSessions, blocks } = await revokedAt(850);
+
+    expect([...endedSessions]).toContain(sessionOf(ended));
+    expect([...blocks.keys()]).toContain(userId);
+  });
+
+  it('keep the later of two block times', async () => {
+    const userId = userOf(await identity.loggedIn('viewer@acme.test', 'ACME'));
+    for (const seconds of [100, 40])
+      await identity.db.$transaction((tx) => blockUser({ ...needs, clock: clockAt(seconds) }, tx, userId));
+    expect((await revokedAt(50)).blocks.get(userId)).toBe(Math.ceil(start / 1_000 + 100));
+    await identity.db.userBlock.delete({ where: { userId } });
+  });
+});
+
 describe('the subscription sessionRevoked', () => {
   it('reports on one replica what ended on another, in order, and ends with its own session', async () => {
     const listener = await identity.loggedIn('orgadmin@acme.test', 'ACME');
@@ -229,6 +260,9 @@ describe('the sweeper', () => {
     const past = new Date(Date.now() - 25 * 60 * 60 * 1_000);
     await identity.db.refreshSession.update({ where: { id: sessionOf(dead) }, data: { expiresAt: past } });
     await identity.db.rateLimit.create({ data: { bucket: 'old', windowStartedAt: past, expiresAt: past } });
+    const halfAMinuteAgo = new Date(Date.now() - 30_000); // or half a minute ahead, by a slower clock
+    const lease = { bucket: 'lease', windowStartedAt: halfAMinuteAgo, expiresAt: halfAMinuteAgo };
+    await identity.db.rateLimit.create({ data: lease });
     const old = { topic: 'session_revoked', userId: userOf(dead), payload: {}, createdAt: past };
     const { id } = await identity.db.authOutbox.create({ data: old });
 
@@ -237,6 +271,7 @@ describe('the sweeper', () => {
     expect(await identity.db.refreshSession.count({ where: { id: sessionOf(dead) } })).toBe(0);
     expect(await identity.db.refreshSession.count({ where: { id: sessionOf(live) } })).toBe(1);
     expect(await identity.db.rateLimit.count({ where: { bucket: 'old' } })).toBe(0);
+    expect(await identity.db.rateLimit.count({ where: { bucket: 'lease' } })).toBe(1);
     expect(await identity.db.authOutbox.count({ where: { id } })).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
+import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { newId, type Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
@@ -8,7 +9,9 @@ import type { Platform } from './deliver-tokens.ts';
 import { signAccess, type Standing } from './issue-tokens.ts';
 import { accountRefused, invalidCredentials, organizationDisabled, organizationPending } from './refusals.ts';
 
-type Needs = Pick<Context, 'db' | 'clock' | 'log' | 'tokens' | 'client' | 'requestId'>;
+type Needs = Pick<Context, 'clock' | 'log' | 'tokens' | 'client' | 'requestId'> & {
+  db: Pick<IdentityDatabase, '$queryRaw'>;
+};
 
 /** The longest stored User-Agent. */
 const DEVICE_LIMIT = 300;

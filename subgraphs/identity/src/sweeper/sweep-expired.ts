@@ -18,18 +18,20 @@ type Needs = Pick<Services, 'db' | 'clock' | 'log' | 'tokens'>;
 
 /**
  * Deletes expired rows. Links and codes stay for another day, so that people who come late are told so; session events
- * stay for clients that reconnect, and until the last token of an ended session has expired.
+ * stay for clients that reconnect, and until the last token of an ended session has expired. Limits stay for another
+ * minute: leases are among them, which last by the database's clock, and ours may be ahead.
  */
 export async function sweepExpired({ db, clock, log, tokens }: Needs): Promise<void> {
   const now = clock.now();
   const yesterday = new Date(now.getTime() - DAY_MS);
+  const aMinuteAgo = new Date(now.getTime() - 60_000);
   const eventsUntil = new Date(now.getTime() - Math.max(DAY_MS, 2 * tokens.accessSeconds * 1_000));
   const [sessions, links, resets, codes, limits, blocks, events] = await Promise.all([
     db.refreshSession.deleteMany({ where: { expiresAt: { lte: now } } }),
     db.magicLink.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
     db.passwordReset.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
     db.emailVerificationCode.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
-    db.rateLimit.deleteMany({ where: { expiresAt: { lte: now } } }),
+    db.rateLimit.deleteMany({ where: { expiresAt: { lte: aMinuteAgo } } }),
     db.userBlock.deleteMany({ where: { expiresAt: { lte: now } } }),
     db.authOutbox.deleteMany({ where: { createdAt: { lt: eventsUntil } } }),
   ]);

@@ -1,6 +1,5 @@
 import { accessTokenVerifier } from '@foyer/shared/auth/access-token';
 import type { ElsewhereSigned } from '@foyer/shared/auth/authentication';
-import type { Clock } from '@foyer/shared/clock';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { readCapped } from '@foyer/shared/http/read-capped';
 import type { Staff } from '@foyer/shared/auth/viewer';
@@ -13,7 +12,6 @@ import type { TokenRecords } from './token-records.ts';
 interface Needs {
   records: Pick<TokenRecords, 'isMember'>;
   log: Pick<Log, 'warn'>;
-  clock: Clock;
   /** The address of the service; it may have a path. */
   url: string;
   /** The `iss` claim of its tokens. */
@@ -61,7 +59,7 @@ export function legacyAuthService(needs: Needs): ElsewhereSigned {
 }
 
 /** The published key set of the service. While it can't be read, its tokens are not accepted. */
-function openRemoteKeys({ url, log, clock }: Needs): JWTVerifyGetKey {
+function openRemoteKeys({ url, log }: Needs): JWTVerifyGetKey {
   const address = new URL('.well-known/jwks.json', `${url.replace(/\/+$/, '')}/`);
   let failedAt = Number.NEGATIVE_INFINITY;
   const keys = createRemoteJWKSet(address, {
@@ -70,11 +68,11 @@ function openRemoteKeys({ url, log, clock }: Needs): JWTVerifyGetKey {
     timeoutDuration: TIMEOUT_MS,
     // jose waits only after an answer: without this, each token would cause a request to a service that is down.
     [customFetch]: async () => {
-      if (clock.now().getTime() - failedAt < COOLDOWN_MS) throw new Error('the key set could not be read a moment ago');
+      if (performance.now() - failedAt < COOLDOWN_MS) throw new Error('the key set could not be read a moment ago');
       try {
         return Response.json(await readKeySet(address));
       } catch (error) {
-        failedAt = clock.now().getTime();
+        failedAt = performance.now();
         log.warn({ err: error, url: address.href }, 'the key set of the legacy auth service can not be read');
         throw error;
       }

@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { newId } from '@foyer/shared/ids';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openKeys } from './keys.ts';
 import { legacyAuthService } from './legacy-auth-service.ts';
@@ -22,8 +22,16 @@ beforeAll(async () => {
   keySet = JSON.stringify((await openKeys([privateKey])).jwks);
 });
 afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
   for (const server of open.splice(0)) server.close();
 });
+
+/** Lets time pass; clocks that can be set stay as they are. */
+function later(seconds: number) {
+  const moment = performance.now() + seconds * 1_000;
+  vi.spyOn(performance, 'now').mockReturnValue(moment);
+}
 
 const withKeys = (response: ServerResponse) => response.end(keySet);
 
@@ -43,7 +51,6 @@ async function aService({ path = '', answer = withKeys }: { path?: string; answe
   const verify = legacyAuthService({
     records: { isMember: () => Promise.resolve(true) },
     log: { warn: () => (service.warnings += 1) },
-    clock,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     issuer: 'acme-auth',
     accessSeconds: 900,
@@ -93,16 +100,28 @@ describe('the key set of a legacy auth service', () => {
     for (const sent of [token(900), token(900), token(900)]) expect(await counts(sent)).toBe(false);
     expect([service.requests.length, service.warnings]).toEqual([1, 1]);
 
-    service.now = new Date(start + 30_000);
+    later(30);
     expect(await counts(token(900))).toBe(false);
     expect([service.requests.length, service.warnings]).toEqual([2, 2]);
 
     service.answer = withKeys;
-    service.now = new Date(start + 59_000);
+    later(29);
     expect(await counts(token(900))).toBe(false);
-    service.now = new Date(start + 60_000);
+    later(2);
     expect(await counts(token(900))).toBe(true);
     expect(service.warnings).toBe(2);
+  });
+
+  it('is fetched again after thirty seconds, though the clock is set back by an hour meanwhile', async () => {
+    const { service, token, counts } = await aService({ answer: (response) => response.destroy() });
+    service.now = new Date(start + 3_600_000);
+    expect(await counts(token(900))).toBe(false);
+
+    service.answer = withKeys;
+    service.now = new Date(start);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    later(30);
+    expect(await counts(token(900))).toBe(true);
   });
 
   it('stays in use once it was read, while the service is down', async () => {

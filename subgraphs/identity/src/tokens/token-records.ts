@@ -30,11 +30,20 @@ interface Needs {
   accessSeconds: number;
 }
 
+/** How far the clocks of two replicas may differ: verifiers of access tokens tolerate the same. */
+const CLOCK_SKEW_SECONDS = 60;
+
+/**
+ * For how long a revocation is remembered, by the lifetime of access tokens: whoever verifies a token may have a slower
+ * clock than whoever forgets the revocation.
+ */
+export const rememberedSeconds = (accessSeconds: number) => accessSeconds + CLOCK_SKEW_SECONDS;
+
 /** Reads each answer from the database. */
 export const tokenRecords = ({ db, events, clock, accessSeconds }: Needs): TokenRecords => ({
   async readRevoked() {
     const now = clock.now();
-    const since = new Date(now.getTime() - accessSeconds * 1_000);
+    const since = new Date(now.getTime() - rememberedSeconds(accessSeconds) * 1_000);
     const [blocks, ended] = await Promise.all([
       db.userBlock.findMany({ where: { expiresAt: { gt: now } } }),
       db.$queryRaw<{ sessionId: Id }[]>`

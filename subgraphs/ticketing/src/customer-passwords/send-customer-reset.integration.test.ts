@@ -1,4 +1,4 @@
-import type { Attempt, Worker } from '@foyer/shared/jobs/job';
+import type { Worker } from '@foyer/shared/jobs/job';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => ticketing.stop());
 
 const email = 'siti@example.my';
-const run = (worker: Worker | undefined, data: object) =>
-  worker?.run(data as never, { number: 1, last: false, id: '1', signal: new AbortController().signal } as Attempt);
+const run = async (worker: Worker | undefined, data: object) =>
+  worker?.run(data as never, { number: 1, last: false, id: '1', signal: new AbortController().signal });
 
 it('a mail that is tried again has the same link and message id, and staff is told once', async () => {
   const { db } = ticketing.context;
