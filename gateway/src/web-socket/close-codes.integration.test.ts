@@ -4,14 +4,15 @@ import { startExampleServer, type ExampleServer } from '../testing/example-serve
 import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 
 let server: ExampleServer;
+const settings = {
+  GRAPHQL_WS_INIT_MS: '150',
+  GRAPHQL_RECHECK_MS: '50',
+  GRAPHQL_WS_MAX_PER_ADDRESS: '4',
+  GRAPHQL_MAX_STREAMS_PER_VIEWER: '2',
+  FORWARD_HEADERS: 'x-tenant',
+};
 beforeEach(async () => {
-  server = await startExampleServer({
-    GRAPHQL_WS_INIT_MS: '150',
-    GRAPHQL_RECHECK_MS: '50',
-    GRAPHQL_WS_MAX_PER_ADDRESS: '4',
-    GRAPHQL_MAX_STREAMS_PER_VIEWER: '2',
-    FORWARD_HEADERS: 'x-tenant',
-  });
+  server = await startExampleServer(settings);
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -100,6 +101,8 @@ describe('the close codes of graphql-transport-ws', () => {
 
 describe('the connections and streams of one client', () => {
   it('are limited to so many connections from an address', async () => {
+    await server.stop();
+    server = await startExampleServer({ ...settings, GRAPHQL_WS_INIT_MS: '60000' }); // none ends by itself
     const sockets = await Promise.all(Array.from({ length: 4 }, () => aSocket(server.wsUrl)));
 
     await expect(aSocket(server.wsUrl)).rejects.toThrow('429');
