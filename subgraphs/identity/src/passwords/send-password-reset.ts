@@ -1,5 +1,4 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
-import { Refusal } from '@foyer/shared/errors';
 import { companyCodeOf } from '@foyer/shared/company-code';
 import { languages } from '@foyer/shared/http/language';
 import { defineJob, worker } from '@foyer/shared/jobs/job';
@@ -9,6 +8,7 @@ import { z } from 'zod';
 import { audit } from '../audit/write-audit.ts';
 import type { Services } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
+import { ifAllowed } from '../limits/if-allowed.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { notifyStaff } from '../staff-notifications/notify-staff.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
@@ -50,22 +50,8 @@ async function sendPasswordReset(needs: Needs, { email, companyCode, language }:
   });
   // In this comparison the database treats an underscore as any character.
   const users = found.filter((user) => user.email.toLowerCase() === email.toLowerCase());
-  for (const user of users) await sendIfAllowed(needs, user, language);
-}
-
-/** The queue retries what fails; an account is counted once. */
-async function sendIfAllowed(needs: Needs, user: Account, language: Request['language']): Promise<void> {
-  const counted = await needs.limits.take(perAccount, user.id).catch((error: unknown) => {
-    if (error instanceof Refusal) return null;
-    throw error;
-  });
-  if (!counted) return;
-  try {
-    await sendLink(needs, user, language);
-  } catch (error) {
-    await counted.giveBack();
-    throw error;
-  }
+  // The queue retries what fails; an account is counted once.
+  for (const user of users) await ifAllowed(needs.limits, perAccount, user.id, () => sendLink(needs, user, language));
 }
 
 async function sendLink(needs: Needs, user: Account, language: Request['language']): Promise<void> {

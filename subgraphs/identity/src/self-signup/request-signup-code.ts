@@ -1,10 +1,10 @@
-import { Refusal } from '@foyer/shared/errors';
 import { networkOf } from '@foyer/shared/http/addresses/address';
 import { newId } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
+import { ifAllowed } from '../limits/if-allowed.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { CODE_SECONDS, newSignupCode, signupCodeHash } from './signup-code.ts';
 
@@ -28,22 +28,8 @@ const Input = z.object({ email: Email });
 export async function requestSignupCode(needs: Needs, input: { email: string }): Promise<{ expiresIn: number }> {
   const email = readInput(Input, input).email.toLowerCase();
   await needs.limits.take(perAddress, networkOf(needs.client.address));
-  await sendIfAllowed(needs, email);
+  await ifAllowed(needs.limits, perEmail, email, () => sendCode(needs, email));
   return { expiresIn: CODE_SECONDS };
-}
-
-async function sendIfAllowed(needs: Needs, email: string): Promise<void> {
-  const counted = await needs.limits.take(perEmail, email).catch((error: unknown) => {
-    if (error instanceof Refusal) return null;
-    throw error;
-  });
-  if (!counted) return;
-  try {
-    await sendCode(needs, email);
-  } catch (error) {
-    await counted.giveBack();
-    throw error;
-  }
 }
 
 async function sendCode(needs: Needs, email: string): Promise<void> {

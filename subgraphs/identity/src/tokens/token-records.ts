@@ -1,4 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import { CLOCK_SKEW_SECONDS } from '@foyer/shared/auth/access-token';
 import type { Staff } from '@foyer/shared/auth/viewer';
 import type { Clock } from '@foyer/shared/clock';
 import type { Events } from '@foyer/shared/events/events';
@@ -29,9 +30,6 @@ interface Needs {
   /** The lifetime of access tokens. */
   accessSeconds: number;
 }
-
-/** How far the clocks of two replicas may differ: verifiers of access tokens tolerate the same. */
-const CLOCK_SKEW_SECONDS = 60;
 
 /**
  * For how long a revocation is remembered, by the lifetime of access tokens: whoever verifies a token may have a slower

@@ -24,7 +24,7 @@ export const AccessTokenClaims = z.object({
 export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;
 
 /** How far the clocks of two replicas may differ; a block time may also be up to a second ahead. */
-const CLOCK_SKEW_SECONDS = 60;
+export const CLOCK_SKEW_SECONDS = 60;
 
 function isCurrent({ issuedAt, expiresAt }: Staff, now: Date): boolean {
   const seconds = now.getTime() / 1_000;
