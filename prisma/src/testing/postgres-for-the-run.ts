@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 import { Client } from 'pg';
@@ -9,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 
 import { startEmbeddedPostgres } from '../embedded.ts';
 import { deployMigrations } from '../migrate.ts';
+import { makeDatabaseFolder } from './database-folder.ts';
 import { migratedTemplate } from './test-database.ts';
 
 /** Files run three at a time, and some of them open several instances of a subgraph. */
@@ -28,7 +27,7 @@ export default (project: TestProject) => startPostgresForTheRun(project);
 export async function startPostgresForTheRun({ vitest }: TestProject, seeded?: () => Promise<string>) {
   const run = vitest.getRootProject();
   if ('postgresUrl' in run.getProvidedContext()) return undefined;
-  const folder = await mkdtemp(join(tmpdir(), 'foyer-run-'));
+  const folder = await makeDatabaseFolder();
   if (seeded) await promisify(execFile)('cp', ['-a', `${await seeded()}/.`, folder]); // with its owner
   const postgres = await startEmbeddedPostgres(folder, { durable: false, connections: CONNECTIONS });
   // Not the database of the server: it can only be copied while nobody is connected.

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { freePort } from '@foyer/prisma/free-port';
+import { makeDatabaseFolder } from '@foyer/prisma/testing/database-folder';
 
 import { beginsGolden, copyGolden, goldenDataDir } from './golden-data-dir.ts';
 import { childrenOf } from './processes.ts';
@@ -106,7 +106,7 @@ export async function startServerProcess(
 
 /** Creates a data folder: that of a first start, unless a variable changes what it writes. */
 export async function dataDirFor(env: Record<string, string>, layout: Layout): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'foyer-e2e-'));
+  const dataDir = await makeDatabaseFolder();
   if (beginsGolden(env)) await copyGolden(await goldenOf(layout), dataDir, { database: !env['DATABASE_URL'] });
   return dataDir;
 }

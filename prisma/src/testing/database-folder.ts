@@ -1,0 +1,35 @@
+import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where Linux keeps files in memory. */
+const MEMORY = '/dev/shm';
+const PREFIX = 'foyer-test-';
+/** Ten times what a whole run was seen to need. */
+const PLENTY_BYTES = 4 * 2 ** 30;
+/** Longer than a run. */
+const LEFT_MS = 86_400_000;
+
+/**
+ * Creates a folder for the PostgreSQL of tests, in memory where there is plenty: of files that come and go by thousands the
+ * file system of a disk needs more CPU than PostgreSQL. Elsewhere it is among the temporary files.
+ */
+export async function makeDatabaseFolder(): Promise<string> {
+  const parent = (await hasPlenty()) ? MEMORY : tmpdir();
+  if (parent === MEMORY) await removeLeft();
+  return mkdtemp(join(parent, PREFIX));
+}
+
+async function hasPlenty(): Promise<boolean> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
+  return Math.min(bavail * bsize, process.availableMemory()) >= PLENTY_BYTES;
+}
+
+/** Removes what killed runs have left: nobody would, before the machine starts again. */
+async function removeLeft(): Promise<void> {
+  for (const name of (await readdir(MEMORY)).filter((each) => each.startsWith(PREFIX))) {
+    const path = join(MEMORY, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { recursive: true, force: true });
+  }
+}
