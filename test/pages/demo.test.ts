@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill, openBrowser, screens } from '../support/browsers/browser.ts';
 import { logInToStudio, openDemo, wrongInAll } from '../support/browsers/demo.ts';
 import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { DEMO_PASSWORD, graphql, logIn, send } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
 import { testVideo } from '../support/fixtures/video.ts';
@@ -114,9 +115,8 @@ describe('the studio', () => {
     async () => {
       const page = await open('studio');
       await logInToStudio(page);
-      await page.goto('about:blank'); // a refresh that a reload cuts off would end the session
       await page.context().clearCookies({ name: 'access_token' });
-      await page.goto('/demo#/studio');
+      await page.reload();
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
       expect((await page.context().cookies()).map(({ name }) => name)).toContain('access_token');
       await page.goto('/demo#/orders');
@@ -124,6 +124,26 @@ describe('the studio', () => {
       expect(page.problems).toEqual([]);
     },
   );
+
+  it.skipIf(noBrowser)(`goes on when it is reloaded while it refreshes the session${skipped}`, async () => {
+    const proxy = await startTcpProxy(Number(new URL(server.url).port));
+    const page = await openDemo(browser, { url: `http://127.0.0.1:${proxy.port}` }, 'studio');
+    await logInToStudio(page);
+    await page.context().clearCookies({ name: 'access_token' });
+    proxy.holdAnswerTo('POST /api/v1/refresh');
+    const refreshing = page.waitForRequest('**/api/v1/refresh');
+    await page.reload();
+    await refreshing;
+
+    const looking = page.waitForRequest('**/api/v1/identity/users/me');
+    await page.reload();
+    await looking;
+    await proxy.open();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect((await page.context().cookies()).map(({ name }) => name)).toContain('access_token');
+    expect(page.problems).toEqual([]);
+    await proxy.shut();
+  });
 
   it.skipIf(noBrowser)(`asks to sign in again when the session has ended elsewhere${skipped}`, async () => {
     const page = await open('studio');

@@ -65,6 +65,11 @@ export const useStaffName = () => useSyncExternalStore(staffName.watch, staffNam
 const REFRESH_LOCK = 'foyer-refresh';
 const isTime = (value: unknown): value is number => typeof value === 'number';
 const refreshedAt = stored('refreshed-at', isTime);
+/** Since when a page refreshes. One that was left meanwhile does not see the answer, whose cookies the browser keeps. */
+const refreshingSince = stored('refreshing-since', isTime);
+/** How long an answer may be under way. */
+const ANSWER_MS = 15_000;
+const LOOK_EVERY_MS = 200;
 
 /**
  * Exchanges the refresh cookie of staff for a new access cookie: the documented step after a 401. The cookie is sent
@@ -76,15 +81,33 @@ export function refreshStaff(): Promise<boolean> {
   const asked = Date.now();
   const refresh = async () => {
     if ((refreshedAt.read() ?? 0) > asked) return true; // by another tab, while this one waited
+    if (await refreshedByPageThatWasLeft()) return true;
+    refreshingSince.write(Date.now());
     const response = await fetch('/api/v1/refresh', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ client_type: 'web' }),
+      keepalive: true, // goes on when the page is left: without the answer, the session is lost
     });
+    refreshingSince.write(undefined); // not when it fails, as it does in a page that is about to be left
     if (response.ok) refreshedAt.write(Date.now());
     else if (response.status === 401) forgetStaff();
     return response.ok;
   };
   // Locks are missing where the page is served over http to another machine.
   return 'locks' in navigator ? navigator.locks.request(REFRESH_LOCK, refresh) : refresh();
+}
+
+/** Waits for the cookies of an answer that is under way, because to send the same refresh token twice ends the session. */
+async function refreshedByPageThatWasLeft(): Promise<boolean> {
+  const isUnderWay = () => Math.abs(Date.now() - (refreshingSince.read() ?? -Infinity)) < ANSWER_MS;
+  while (isUnderWay()) {
+    const { ok } = await fetch('/api/v1/identity/users/me');
+    if (ok) {
+      refreshingSince.write(undefined);
+      return true;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return false;
 }

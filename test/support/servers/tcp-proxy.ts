@@ -12,6 +12,8 @@ export interface TcpProxy {
   hush(): void;
   /** Lets a mail through, and holds back the answer of the server after its last line. */
   swallowReceipt(): void;
+  /** Holds back the answers on connections on which something with this text is sent from now on, until `open`. */
+  holdAnswerTo(text: string): void;
 }
 
 const END_OF_MAIL = '\r\n.\r\n';
@@ -20,6 +22,9 @@ const END_OF_MAIL = '\r\n.\r\n';
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let mode: 'through' | 'hushed' | 'swallowing' = 'through';
+  let held = '';
+  let released = Promise.resolve();
+  let release = () => {};
 
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
@@ -31,12 +36,19 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     }
+    let answered = Promise.resolve(); // each part of an answer follows the one before
+    let isHeld = false;
     client.on('data', (said: Buffer) => {
+      isHeld ||= held !== '' && said.includes(held);
       end = (end + said.toString('latin1')).slice(-END_OF_MAIL.length);
       if (mode === 'swallowing' && end === END_OF_MAIL) isMuted = true;
       upstream.write(said);
     });
-    upstream.on('data', (answer: Buffer) => isSilent() || client.write(answer));
+    upstream.on('data', (answer: Buffer) => {
+      if (isSilent()) return;
+      if (!isHeld) client.write(answer);
+      else answered = Promise.all([answered, released]).then(() => void client.write(answer));
+    });
     client.on('close', () => upstream.end());
     upstream.on('close', () => isSilent() || client.end());
   });
@@ -52,6 +64,8 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     port,
     async open() {
       mode = 'through';
+      held = '';
+      release();
       if (!server.listening) await listen(port);
     },
     async shut() {
@@ -63,5 +77,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     },
     hush: () => void (mode = 'hushed'),
     swallowReceipt: () => void (mode = 'swallowing'),
+    holdAnswerTo(text) {
+      held = text;
+      ({ promise: released, resolve: release } = Promise.withResolvers<void>());
+    },
   };
 }
