@@ -19,6 +19,7 @@ beforeAll(async () => {
       group_name_bm: `''`,
       group_name_en: `''`,
       group_name_cn: `''`,
+      tags: `ARRAY[CASE n % 1000 WHEN 1 THEN 'rare' ELSE 'family' END]`,
       placement: 'n % 977',
       is_active: 'n % 10 > 0',
       daily_capacity: '1',
@@ -40,6 +41,17 @@ it.each<[string, string[], List]>([
     ['ticket_group_workspace_id_placement_ticket_group_id_idx'],
     (db, page) => listManagedTicketGroups(readerOf(db), { workspaceId: readId(idOf('w7')), ...page }),
   ],
+  [
+    'with a tag that most have',
+    ['ticket_group_is_active_placement_ticket_group_id_idx'],
+    (db, page) => findTicketGroups({ db }, { filter: { tag: 'family' }, ...page }),
+  ],
 ])('the ticket groups %s are read in the order of an index', async (_which, indexes, list) => {
   expect(await database.planOf(list)).toEqual(indexes);
+});
+
+it('the ticket groups with a tag that few have are found by the tag', async () => {
+  expect(await database.planOf((db, page) => findTicketGroups({ db }, { filter: { tag: 'rare' }, ...page }))).toEqual([
+    'ticket_group_tags_idx',
+  ]);
 });
