@@ -40,6 +40,12 @@ export function readPage({ first, after, offset, page }: PageArguments, largest 
   return { first: size, skip: page ? (page - 1) * size : (offset ?? 0), take: size + 1, after: after ?? undefined };
 }
 
+/**
+ * How many rows a search for a text reads. For one or two, PostgreSQL would read all rows in the order of the list rather than
+ * the index of the text, because it expects those that match to lie among the first.
+ */
+export const takeOfSearch = (take: number): number => Math.max(take, DEFAULT_SIZE + 1);
+
 /** A page of a list as a connection (GraphQL Cursor Connections Specification), from one row more than it shows. */
 export function connectionOf<Row>(rows: readonly Row[], first: number, cursorOfRow: (row: Row) => string) {
   const edges = rows.slice(0, first).map((node) => ({ cursor: cursorOfRow(node), node }));

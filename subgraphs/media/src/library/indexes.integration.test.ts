@@ -116,6 +116,14 @@ describe('in a large library', () => {
     expect(await planOf(counted)).toEqual(indexes);
   });
 
+  it('a search for one item is the same to PostgreSQL as one for a page, so that it uses the index of the text, too', async () => {
+    const search = (first: number) =>
+      selectsOf(scratch.url, (heard) =>
+        listMedia({ viewer, permissions, db: heard }, { filter: { ...large, text: 'c4ca4238' }, first }),
+      );
+    expect(await search(1)).toEqual(await search(20));
+  });
+
   it('a whole library is counted by its counters', async () => {
     const counted = async (needs: Needs) => countMedia(needs, await listMedia(needs, { filter: small }));
     expect(await planOf(counted)).toEqual(['usage_workspace_id_idx']);

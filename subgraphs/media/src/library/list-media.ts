@@ -1,6 +1,6 @@
 import type { Prisma } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
-import { connectionOf, readPage, type PageArguments } from '@foyer/shared/pagination';
+import { connectionOf, readPage, takeOfSearch, type PageArguments } from '@foyer/shared/pagination';
 import { requireStaff, unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
@@ -24,7 +24,8 @@ export async function listMedia(
 ) {
   const scope = await permitMediaList(needs, filter?.workspaceId, 'media:view');
   const given = Object.entries(filter ?? {}).filter(([name, value]) => name !== 'workspaceId' && value != null);
-  return connection(needs, { scope, ...(given.length > 0 && { narrowed: whereOf(filter) }) }, page);
+  const narrowed = given.length > 0 ? whereOf(filter) : undefined;
+  return connection(needs, { scope, narrowed, isSearch: Boolean(filter?.text) }, page);
 }
 
 /** Lists the media of one workspace. */
@@ -47,9 +48,16 @@ export async function listUserMedia(needs: Needs, userId: Id, page: PageArgument
   return connection(needs, { scope, narrowed: { createdBy: userId } }, page);
 }
 
+interface Wanted {
+  scope: MediaScope;
+  narrowed?: Prisma.MediaWhereInput | undefined;
+  /** Whether it is narrowed by a text. */
+  isSearch?: boolean;
+}
+
 async function connection(
   needs: Needs,
-  { scope, narrowed }: { scope: MediaScope; narrowed?: Prisma.MediaWhereInput },
+  { scope, narrowed, isSearch = false }: Wanted,
   { sort, ...page }: PageArguments & Sorted,
 ): Promise<MediaPage> {
   const order = sort ?? 'NEWEST';
@@ -61,7 +69,7 @@ async function connection(
   const rows = await db.media.findMany({
     where: { AND: [where, mediaAfter(order, after)] },
     orderBy: orderBy(order),
-    take,
+    take: isSearch ? takeOfSearch(take) : take,
     skip,
   });
   const { edges, pageInfo } = connectionOf(rows, first, mediaCursor(order));

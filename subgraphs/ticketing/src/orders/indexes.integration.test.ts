@@ -124,6 +124,12 @@ describe('among many orders', { timeout: 120_000 }, () => {
     expect(next.map((node) => node['Node Type'])).not.toContain('Sort');
   });
 
+  it('a search for one is the same to PostgreSQL as one for a page, so that it uses the index of the text, too', async () => {
+    const search = (first: number) =>
+      selectsOf(scratch.url, (db) => listOrders({ ...seeing(main), db }, { filter: { query: 'nobody' }, first }));
+    expect(await search(1)).toEqual(await search(20));
+  });
+
   it('pages follow each other without a gap among orders of one moment', async () => {
     await scratch.db
       .$executeRaw`UPDATE ticketing.order_ticket_group SET created_at = '2029-01-01' WHERE order_no IN ('ORD-5', 'ORD-10', 'ORD-15', 'ORD-20')`;

@@ -4,7 +4,7 @@ import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { readerOf } from '../testing/reader.ts';
-import { listMyOrders, listOrganizationOrders } from './list-orders.ts';
+import { listMyOrders, listOrders, listOrganizationOrders } from './list-orders.ts';
 
 type List = Parameters<GrownDatabase['planOf']>[0];
 
@@ -56,4 +56,11 @@ it.each<[string, string[], List]>([
   ],
 ])('the orders of %s are read in the order of an index', async (_which, indexes, list) => {
   expect(await database.planOf(list)).toEqual(indexes);
+});
+
+it('an order is found by its number without looking at others', async () => {
+  const query = 'ORD-20261121-E3DY3Q36H9HYZ';
+  expect(await database.planOf((db, page) => listOrders(readerOf(db), { filter: { query }, ...page }))).toEqual([
+    'order_ticket_group_order_no_key',
+  ]);
 });

@@ -10,13 +10,14 @@ import {
   cursorOf,
   readCursor,
   readPage,
+  takeOfSearch,
   type PageArguments,
 } from '@foyer/shared/pagination';
 import { endOf, startOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import type { OrderFilter, TransactionStatus } from '../generated/graphql.ts';
 import { roleScopeOf } from '../access/role-scope.ts';
-import type { Audience, OrderPage } from './order.ts';
+import { isWholeOrderNo, type Audience, type OrderPage } from './order.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
@@ -44,7 +45,8 @@ export async function listOrders(
   needs: Needs,
   { filter, ...page }: PageArguments & { filter?: OrderFilter | null | undefined },
 ) {
-  return listWhere(needs, { AND: [await roleScopeOf(needs, PERMISSION), whereOf(filter ?? {})] }, page, 'staff');
+  const where = { AND: [await roleScopeOf(needs, PERMISSION), whereOf(filter ?? {})] };
+  return listWhere(needs, where, page, 'staff', Boolean(filter?.query));
 }
 
 /** Lists the orders of one organization that the viewer may see. */
@@ -71,10 +73,6 @@ export function whereOf({
   if (startDate && endDate && startDate > endDate) {
     throw badInput([{ path: 'startDate', message: 'must not be after endDate' }]);
   }
-  const contains = {
-    contains: literally((query ?? '').replaceAll('\0', '')),
-    mode: 'insensitive' as const,
-  };
   return {
     ...(status && { transactionStatus: status }),
     // The partial indexes of reviews contain only rows with a reason.
@@ -84,8 +82,16 @@ export function whereOf({
     ...((startDate || endDate) && {
       createdAt: { ...(startDate && { gte: startOf(startDate) }), ...(endDate && { lt: endOf(endDate) }) },
     }),
-    ...(query && { OR: [{ orderNo: contains }, { buyerName: contains }, { buyerEmail: contains }] }),
+    ...(query && containing(query)),
   };
+}
+
+/** A whole order number is found by its own index: the indexes of parts read all orders of its day. */
+function containing(query: string): Prisma.OrderTicketGroupWhereInput {
+  const text = query.replaceAll('\0', '');
+  if (isWholeOrderNo(text.trim())) return { orderNo: text.trim().toUpperCase() };
+  const contains = { contains: literally(text), mode: 'insensitive' as const };
+  return { OR: [{ orderNo: contains }, { buyerName: contains }, { buyerEmail: contains }] };
 }
 
 async function listWhere(
@@ -93,6 +99,7 @@ async function listWhere(
   where: Prisma.OrderTicketGroupWhereInput,
   page: PageArguments,
   seenBy: Audience,
+  isSearch = false,
 ): Promise<OrderPage> {
   const { first, take, skip, after } = readPage(page);
   const cursor = readCursor(after);
@@ -111,7 +118,7 @@ async function listWhere(
       ],
     },
     orderBy: [{ createdAt: 'desc' }, { orderTicketGroupId: 'desc' }],
-    take,
+    take: isSearch ? takeOfSearch(take) : take,
     skip,
   });
   const seen = rows.map((row) => ({ ...row, seenBy }));

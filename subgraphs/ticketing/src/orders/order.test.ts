@@ -50,6 +50,11 @@ describe('the search for orders', () => {
     });
   });
 
+  it('looks for a whole order number, however it is written, as a number only', () => {
+    expect(whereOf({ query: ' ord-20261121-e3dy3q36h9hyz\n' })).toEqual({ orderNo: 'ORD-20261121-E3DY3Q36H9HYZ' });
+    expect(whereOf({ query: 'ORD-20261121-E3DY3Q36H9HY' }).OR).toHaveLength(3);
+  });
+
   it('includes both days, as days are in Malaysia', () => {
     expect(whereOf({ startDate: '2026-03-05', endDate: '2026-03-05' }).createdAt).toEqual({
       gte: new Date('2026-03-04T16:00:00Z'),

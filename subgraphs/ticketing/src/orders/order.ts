@@ -48,6 +48,9 @@ export const ORDER_NO_RANDOM_BYTES = 13;
 export const orderNo = (day: string, random: Uint8Array): string =>
   `ORD-${day.replaceAll('-', '')}-${Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
 
+/** Whether a text is a whole order number, in small or capital letters. */
+export const isWholeOrderNo = (text: string): boolean => /^ORD-\d{8}-[0-9A-Z]{13}$/i.test(text);
+
 /**
  * Reads a payment mode; no mode is individual.
  *
