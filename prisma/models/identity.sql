@@ -179,10 +179,12 @@ END
 $$;
 
 -- Opens a session, if the user may log in: this is checked again under the lock that whoever disables an account takes.
--- No row: the user has been deleted. Without `opened` the row says why not.
+-- `epoch` is the user's before the password was checked: a login that began before all sessions were ended opens none. No row: the user has
+-- been deleted. Without `opened` the row says why not.
 CREATE OR REPLACE FUNCTION auth.open_session(
   the_session uuid, the_user uuid, hash bytea, idp_session text, client_platform text, client_device text,
-  client_address text, moment timestamptz, expiry timestamptz, request text
+  client_address text, moment timestamptz, expiry timestamptz, request text,
+  epoch int DEFAULT NULL
 ) RETURNS TABLE (
   opened boolean, account_state text, organization_id uuid, slug text, organization_status text,
   role text, not_before timestamptz, missed text, person jsonb
@@ -195,7 +197,7 @@ BEGIN
   IF missed IS NOT NULL THEN
     PERFORM 1 FROM auth.users u WHERE u.id = the_user FOR SHARE;
   END IF;
-  SELECT u.account_state = 'active' AND o.status = 'active', u.account_state::text, o.slug, o.status::text,
+  SELECT u.account_state = 'active' AND o.status = 'active' AND (epoch IS NULL OR epoch = u.session_epoch), u.account_state::text, o.slug, o.status::text,
          jsonb_build_object('id', p.id, 'organizationId', p.organization_id, 'username', p.username,
                             'email', p.email, 'firstName', p.first_name, 'lastName', p.last_name)
     INTO opened, account_state, slug, organization_status, person

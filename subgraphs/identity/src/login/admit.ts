@@ -6,21 +6,27 @@ import { accountRefused, invalidCredentials, organizationDisabled, organizationP
 import type { Identified } from './find-idp-user.ts';
 
 type Needs = Pick<Context, 'db' | 'identityProvider'>;
-type Admitted = Pick<AuthUser, 'id' | 'idpUserId' | 'passwordChangeRequired'>;
+type Admitted = Pick<AuthUser, 'id' | 'idpUserId' | 'passwordChangeRequired' | 'sessionEpoch'>;
 
 /**
  * Admits a person whose password is right to one organization.
  *
+ * @param known as recorded before the password was checked
  * @throws {Refusal} `INVALID_CREDENTIALS` for a non-member; `ORG_…`, `ACCOUNT_…`
  */
-export async function admit(needs: Needs, { person, named }: Identified): Promise<Admitted> {
-  const [organization, known] = await Promise.all([findOrganization(needs, person, named), findKnown(needs, person)]);
+export async function admit(
+  needs: Needs,
+  { person, named }: Identified,
+  known: KnownPerson | undefined,
+): Promise<Admitted> {
+  const organization = await findOrganization(needs, person, named);
   if (known && known.orgId !== organization.id) throw invalidCredentials();
 
   if (organization.status === 'pending') throw organizationPending();
   if (organization.status === 'disabled') throw organizationDisabled();
   if (known && known.accountState !== 'active') throw accountRefused(known.accountState);
-  return known?.isRecorded ? known : recordUser(needs, organization, person);
+  if (known?.isRecorded) return known;
+  return { ...(await recordUser(needs, organization, person)), sessionEpoch: known?.sessionEpoch ?? 0 };
 }
 
 /** Finds the local organization, and asserts that the person belongs to its counterpart at the provider. */
@@ -36,15 +42,18 @@ async function findOrganization(
   return organization;
 }
 
-interface Known extends Pick<AuthUser, 'id' | 'idpUserId' | 'orgId' | 'accountState' | 'passwordChangeRequired'> {
+/** A person as recorded here. */
+export interface KnownPerson extends Admitted, Pick<AuthUser, 'orgId' | 'accountState'> {
   /** Whether both stores have the person with the present address: then there is nothing to record. */
   isRecorded: boolean | null;
 }
 
-async function findKnown({ db }: Needs, { id, email }: IdpUser): Promise<Known | undefined> {
-  const [known] = await db.$queryRaw<Known[]>`
+/** Finds what is recorded here of a person. */
+export async function findKnown({ db }: Pick<Needs, 'db'>, { id, email }: IdpUser): Promise<KnownPerson | undefined> {
+  const [known] = await db.$queryRaw<KnownPerson[]>`
     SELECT u.id, u.idp_user_id AS "idpUserId", u.org_id AS "orgId", u.account_state::text AS "accountState",
-           u.password_change_required AS "passwordChangeRequired", u.email = ${email} AND p.email = ${email} AS "isRecorded"
+           u.password_change_required AS "passwordChangeRequired", u.session_epoch AS "sessionEpoch",
+           u.email = ${email} AND p.email = ${email} AS "isRecorded"
     FROM auth.users u LEFT JOIN tenancy.users p ON p.id = u.id WHERE u.idp_user_id = ${id}`;
   return known;
 }

@@ -2,7 +2,7 @@ import { badInput } from '@foyer/shared/errors';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
-import { admit } from './admit.ts';
+import { admit, findKnown } from './admit.ts';
 import { attemptLogin } from './attempt-login.ts';
 import { deliverTokens, type Platform, type LoginResult } from '../sessions/deliver-tokens.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
@@ -74,6 +74,7 @@ async function logIn(
 ): Promise<LoginResult> {
   const { person } = identified;
   const { identityProvider, client, tokens } = needs;
+  const known = await findKnown(needs, person); // before the check: its password may be changed while the provider answers
   const idpSessionId = await identityProvider.openSession({
     loginName: person.loginName,
     password,
@@ -81,7 +82,7 @@ async function logIn(
     device: { address: client.address, description: client.userAgent },
   });
   try {
-    const user = await admit(needs, identified);
+    const user = await admit(needs, identified, known);
     const opened = await openSession(needs, { user, platform, idpSessionId });
     const passwordChangeRequired = user.passwordChangeRequired || person.passwordChangeRequired;
     return deliverTokens(needs, platform, opened.tokens, { user: opened.person, passwordChangeRequired });

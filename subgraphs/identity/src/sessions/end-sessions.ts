@@ -63,6 +63,8 @@ export async function endSessionsOf(
   { reason, ...which }: { reason: EndReason; except?: string | undefined; only?: string | undefined },
 ): Promise<EndedSession[]> {
   await lockUser(tx, userId);
+  // A login whose password was checked before opens no session any more.
+  if (!which.only) await tx.authUser.updateMany({ where: { id: userId }, data: { sessionEpoch: { increment: 1 } } });
   const id = which.only ?? (which.except ? { not: which.except } : undefined);
   const sessions = await tx.refreshSession.findMany({
     where: { userId, ...(id && { id }) },

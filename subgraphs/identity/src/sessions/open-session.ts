@@ -23,7 +23,12 @@ interface NewSession {
   platform: Platform;
   /** The session at the identity provider. */
   idpSessionId: string | null;
+  /** That of the user before the password was checked; undefined without a password. */
+  sessionEpoch: number | undefined;
 }
+
+/** Whose session it is. */
+type Holder = Pick<AuthUser, 'id' | 'idpUserId'> & Partial<Pick<AuthUser, 'sessionEpoch'>>;
 
 /** The outcome of `auth.open_session` (prisma/models/identity.sql). */
 interface Opened extends Standing {
@@ -42,12 +47,13 @@ interface Opened extends Standing {
  */
 export async function openSession(
   needs: Needs,
-  { user, ...session }: { user: Pick<AuthUser, 'id' | 'idpUserId'>; platform: Platform; idpSessionId: string | null },
+  { user, ...session }: { user: Holder; platform: Platform; idpSessionId: string | null },
 ) {
   const asked = needs.clock.now();
   const holder = { userId: user.id, idpUserId: user.idpUserId, sessionId: newId() };
   const refreshToken = await needs.tokens.signRefresh(holder);
-  const opened = await write(needs, { ...session, id: holder.sessionId, userId: user.id, refreshToken }, asked);
+  const { id: userId, sessionEpoch } = user;
+  const opened = await write(needs, { ...session, id: holder.sessionId, userId, sessionEpoch, refreshToken }, asked);
   assertOpened(opened);
   const organization = { id: opened.organizationId, slug: opened.slug };
   const access = await signAccess(needs, { ...holder, organization }, opened, asked);
@@ -56,7 +62,7 @@ export async function openSession(
 
 async function write(
   { db, tokens, client, requestId }: Needs,
-  { id, userId, refreshToken, platform, idpSessionId }: NewSession,
+  { id, userId, sessionEpoch, refreshToken, platform, idpSessionId }: NewSession,
   now: Date,
 ): Promise<Opened | undefined> {
   const expiresAt = new Date(now.getTime() + tokens.refreshSeconds * 1_000);
@@ -65,7 +71,7 @@ async function write(
            organization_status AS "organizationStatus", role, not_before AS "notBefore", missed, person
     FROM auth.open_session(${id}::uuid, ${userId}::uuid, ${tokenHash(refreshToken)}, ${idpSessionId},
       ${platform === 'WEB' ? 'web' : 'mobile'}, ${client.userAgent.slice(0, DEVICE_LIMIT)}, ${client.address},
-      ${now}, ${expiresAt}, ${requestId})`;
+      ${now}, ${expiresAt}, ${requestId}, ${sessionEpoch ?? null}::int)`;
   return opened;
 }
 
@@ -74,4 +80,5 @@ function assertOpened(opened: Opened | undefined): asserts opened is Opened {
   if (opened.organizationStatus === 'pending') throw organizationPending();
   if (opened.organizationStatus === 'disabled') throw organizationDisabled();
   if (opened.accountState !== 'active') throw accountRefused(opened.accountState);
+  if (!opened.opened) throw invalidCredentials(); // the password may have been changed meanwhile
 }
