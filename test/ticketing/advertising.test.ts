@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
 import { send, logInCustomer } from '../support/fixtures/people.ts';
-import { ask, day, refusalOf } from '../support/fixtures/storefront.ts';
+import { ACME_WORKSPACE, acmeAdmin, ask, day, refusalOf } from '../support/fixtures/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
@@ -210,6 +210,36 @@ describe('advertising tickets', () => {
       200,
       expect.objectContaining({ ...settings, advertisingTicketId, titleEn: 'Changed', descEn: '' }),
     ]);
+  });
+
+  it('keep their picture in the library when a change names none, and lose it to another address or when it is removed', async () => {
+    const admin = await acmeAdmin(server);
+    const library = `query ($workspaceId: ID!) {
+      mediaList(filter: { workspaceId: $workspaceId, status: ready }, first: 1) { edges { node { id } } } }`;
+    const [image] = (await ask(server, admin, library, { workspaceId: ACME_WORKSPACE })).edges;
+    const create = `mutation ($input: AdvertisingTicketInput!, $workspaceId: ID) {
+      createAdvertisingTicket(input: $input, workspaceId: $workspaceId) { advertisingTicketId image { id } } }`;
+    const change = `mutation ($id: ID!, $input: AdvertisingTicketInput!) {
+      updateAdvertisingTicket(advertisingTicketId: $id, input: $input) { image { id } } }`;
+    const all = `{ managedAdvertisingTickets(all: true) { advertisingTicketId image { id } } }`;
+    const input = { ...card, imageUrl: '', imageMediaId: image.node.id };
+    const made = await ask(server, admin, create, { input, workspaceId: ACME_WORKSPACE });
+    const id = made.advertisingTicketId as string;
+    const pictureNow = async () =>
+      (await ask(server, admin, all)).find((one: { advertisingTicketId: string }) => one.advertisingTicketId === id)
+        .image;
+    const rest = async (method: string, body?: object) =>
+      (await send(server, method, '/api/advertisingTickets', { headers: admin.headers, ...(body && { body }) })).json;
+
+    const listed = await rest('GET');
+    const shown = listed.find((one: { advertisingTicketId: number }) => one.advertisingTicketId === Number(id));
+    expect(await rest('PUT', { ...shown, titleEn: 'Changed' })).toEqual({ ...shown, titleEn: 'Changed' });
+    expect(await pictureNow()).toEqual(image.node);
+    await rest('PUT', { ...shown, imageUrl: card.imageUrl });
+    expect(await pictureNow()).toBeNull();
+    expect(await ask(server, admin, change, { id, input })).toEqual({ image: image.node });
+    expect(await ask(server, admin, change, { id, input: { ...input, imageMediaId: null } })).toEqual({ image: null });
+    await rest('DELETE', { advertisingTicketId: Number(id) });
   });
 
   it('have empty texts for days that were not sent', async () => {

@@ -19,7 +19,6 @@ describe('an advertising ticket', () => {
       placement: 0,
       titleEn: '',
       activeStartDate: null,
-      imageMediaId: null,
       isActive: true,
     });
   });

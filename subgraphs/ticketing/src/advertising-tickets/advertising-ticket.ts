@@ -3,9 +3,9 @@ import { badInput } from '@foyer/shared/errors';
 import { z } from 'zod';
 
 import { dateColumn, isDay } from '../units/calendar.ts';
+import { LARGEST_INT } from '../catalogue/inputs.ts';
 import { imageInput } from '../images/image-input.ts';
 
-const LARGEST_INT = 2_147_483_647;
 const optional = <Type extends z.ZodType>(type: Type) => type.nullish();
 
 const text = (most: number) => optional(z.string().max(most)).transform((value) => value ?? '');

@@ -1,10 +1,11 @@
 import type { Prisma } from '@foyer/prisma/client';
-import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
+import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
 
-import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
+import { connectionOf, cursorOf, readPage, type PageArguments } from '@foyer/shared/pagination';
 import { dayOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import { roleScopeOf, withOrganizationWide } from '../access/role-scope.ts';
+import { readPlacementCursor } from '../catalogue/placement-cursor.ts';
 import { shownOn } from './advertising-ticket.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
@@ -36,7 +37,7 @@ export async function listManagedAdvertisingTickets(needs: Needs, all: boolean) 
 export async function pageManagedAdvertisingTickets(needs: Needs, { all, ...page }: PageArguments & { all: boolean }) {
   const { first, take, skip, after } = readPage(page);
   const rows = await needs.db.advertisingTicket.findMany({
-    where: { AND: [await managedBy(needs, all), behind(readCursor(after))] },
+    where: { AND: [await managedBy(needs, all), behind(after)] },
     orderBy: [...byPlacement],
     skip,
     take,
@@ -50,9 +51,10 @@ async function managedBy(needs: Needs, all: boolean): Promise<Prisma.Advertising
 }
 
 /** Selects what follows a cursor. */
-function behind(after: string[] | null): Prisma.AdvertisingTicketWhereInput {
-  const [placement, id] = [Number(after?.[0] ?? Number.NaN), serialId(after?.[1] ?? '')];
-  if (!Number.isInteger(placement) || !id) return {};
+function behind(cursor: string | undefined): Prisma.AdvertisingTicketWhereInput {
+  const after = readPlacementCursor(cursor);
+  if (!after) return {};
+  const { placement, id } = after;
   // The first condition is the index's; the second decides among equals.
   return { placement: { gte: placement }, OR: [{ placement: { gt: placement } }, { advertisingTicketId: { gt: id } }] };
 }

@@ -79,7 +79,7 @@ export interface Reservations {
   place(order: Placement): Promise<Placed>;
 }
 
-type Needs = Pick<TicketingDatabase, '$queryRaw' | '$transaction' | 'orderTicketGroup'>;
+type Needs = Pick<TicketingDatabase, '$queryRaw' | '$transaction' | 'orderTicketGroup' | 'idempotencyKey'>;
 
 /** What free orders are confirmed with. */
 export interface FreeOrders {
@@ -142,19 +142,30 @@ async function placeOrders(db: Pick<Needs, '$queryRaw'>, placements: readonly Pl
 }
 
 /**
- * Looks after a failure whether the order was committed all the same, by its unique number. The orders of a batch are
- * each placed again alone first, and those that were committed before fail on their number and end here, too.
+ * Looks after a failure whether the order was committed all the same, by its unique number, or an order of another day has
+ * just taken its idempotency key. The orders of a batch are each placed again alone first, and those that were committed
+ * before fail on their number and end here, too.
  *
  * @throws {Refusal} `ORDER_UNCERTAIN`, or the failure
  */
 async function findPlaced(db: Needs, placements: readonly Placement[], error: unknown): Promise<Placed[]> {
   const [only, ...others] = placements;
   if (!only || others.length > 0) throw error;
-  const order = await db.orderTicketGroup.findUnique({ where: { orderNo: only.orderNo } }).catch(() => {
+  const [order, isKeyTaken] = await Promise.all([
+    db.orderTicketGroup.findUnique({ where: { orderNo: only.orderNo } }),
+    takesKnownKey(db, only),
+  ]).catch(() => {
     throw orderUncertain(error);
   });
   if (order) return [{ result: 'OK', order }];
+  if (isKeyTaken) return [{ result: 'DUPLICATE', order: null }];
   throw isConnectionLoss(error) ? orderUncertain(error) : error;
+}
+
+async function takesKnownKey(db: Needs, { custId, idempotencyKey: key, placedAt }: Placement): Promise<boolean> {
+  if (key === null) return false;
+  const known = await db.idempotencyKey.findUnique({ where: { custId_key: { custId, key } } });
+  return known !== null && known.expiresAt > new Date(placedAt);
 }
 
 /** Builds the row that `place_orders` has written, without reading it again. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const LARGEST_INT = 2_147_483_647;
+/** The largest number of a column that holds integers. */
+export const LARGEST_INT = 2_147_483_647;
 /** The most people that a venue may ever let in on one day. */
 const MOST_ADMISSIONS = 1_000_000;
 

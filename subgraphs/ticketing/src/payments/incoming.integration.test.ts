@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TransactionStatus } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
@@ -59,10 +60,11 @@ const payloadOf = ({ orderNo, billId, transactionId, totalAmountSen }: Order, sa
   );
 const bring = async (order: Order, said: Said) => acceptPaymentReturn(context, await payloadOf(order, said));
 
-type State = 'INITIATED' | 'PENDING' | 'SUCCESS' | 'FAILED';
+type State = 'INITIATED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'PENDING, under review';
 async function anOrderIn(state: State): Promise<Order> {
   const order = await buyer.orders();
-  if (state === 'PENDING') await buyer.pays(order.orderNo);
+  if (state.startsWith('PENDING')) await buyer.pays(order.orderNo);
+  if (state === 'PENDING, under review') await bring(order, { statusCode: '00', amountSen: 1n });
   if (state === 'SUCCESS') await bring(order, { statusCode: '00' });
   if (state === 'FAILED') await bring(order, { statusCode: '51' });
   return order;
@@ -75,7 +77,14 @@ const failure = '/payment/failure?orderNo=…';
 const review = '/payment/failure?orderNo=…&code=REVIEW';
 const invalid = '/payment/failure?code=INVALID_PAYLOAD';
 
-type Cell = [what: string, before: State, said: Said, after: State, redirect: string, reviewReason: string | null];
+type Cell = [
+  what: string,
+  before: State,
+  said: Said,
+  after: TransactionStatus,
+  redirect: string,
+  reviewReason: string | null,
+];
 const open = ['INITIATED', 'PENDING'] as const;
 const cells: Cell[] = [
   ...open.map((state): Cell => ['that it is paid', state, paid, 'SUCCESS', success, null]),
@@ -123,6 +132,15 @@ const cells: Cell[] = [
     ]),
     [`that it is rejected (${statusCode})`, 'SUCCESS', { statusCode }, 'SUCCESS', success, null],
     [`that it is rejected (${statusCode})`, 'FAILED', { statusCode }, 'FAILED', failure, null],
+    // The money of another form is there, so its places are kept until staff decide.
+    [
+      `that it is rejected (${statusCode})`,
+      'PENDING, under review',
+      { statusCode },
+      'PENDING',
+      review,
+      'AMOUNT_MISMATCH',
+    ],
   ]),
   ...(['INITIATED', 'PENDING', 'SUCCESS', 'FAILED'] as const).flatMap((state): Cell[] => [
     ['something of another bill', state, { ...paid, billId: 'BILL-2' }, state, invalid, null],

@@ -5,6 +5,8 @@ import type { Context } from '../context.ts';
 
 import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { nextWeek } from '../testing/storefront-fixture.ts';
+import { endOf } from '../units/calendar.ts';
 import { resolveReview } from './resolve-review.ts';
 
 let ticketing: ScratchTicketing;
@@ -67,6 +69,19 @@ describe('a payment that came too late', () => {
     expect(await accept()).toMatchObject({ transactionStatus: 'SUCCESS' });
     expect((await buyer.order(orderNo)).tickets).toHaveLength(2);
     expect(await buyer.reserved({ ticketGroupId })).toBe(2);
+  });
+
+  it('is not accepted when its day is over, although there are places', async () => {
+    const { buyer, orderNo, makeRoom } = await paidTooLate();
+    await makeRoom();
+    const clock = { now: () => endOf(nextWeek()) };
+
+    await expect(
+      resolveReview({ ...treasurer, clock }, { orderNo, resolution: 'ACCEPTED', note: 'There is room' }),
+    ).rejects.toMatchObject({ reason: 'INVALID_DATE' });
+
+    const unchanged = { transactionStatus: 'FAILED', reviewResolvedAt: null, tickets: [] };
+    expect(await buyer.order(orderNo)).toMatchObject(unchanged);
   });
 
   it('is settled when its refund is noted: no tickets, and no places taken', async () => {

@@ -7,7 +7,8 @@ import type { Context } from '../context.ts';
 import { notify } from '../notifications/notify.ts';
 import { applyVerdict } from '../settlement/apply-verdict.ts';
 import { failOrder } from '../settlement/fail-order.ts';
-import { soldOut } from '../catalogue/refusals.ts';
+import { isDayOver } from '../settlement/deadline.ts';
+import { invalidDate, soldOut } from '../catalogue/refusals.ts';
 import type { OrderInView } from '../orders/order.ts';
 import { reviewNotOpen } from '../orders/refusals.ts';
 import { claimsOf, consequenceOf, type ReviewResolution } from './review.ts';
@@ -41,7 +42,7 @@ const words: Record<ReviewResolution, string> = {
  * without tickets gets them while there is capacity. REFUND_NOTED: staff refunds the money by hand, elsewhere, and the
  * order's capacity is released. All in one transaction: of two decisions at the same time, one takes effect.
  *
- * @throws {Refusal} `ORDER_NOT_FOUND`, `REVIEW_NOT_OPEN`, `SOLD_OUT`, `VALIDATION_FAILED`
+ * @throws {Refusal} `ORDER_NOT_FOUND`, `REVIEW_NOT_OPEN`, `SOLD_OUT`, `INVALID_DATE`, `VALIDATION_FAILED`
  */
 export async function resolveReview(needs: Needs, { orderNo, resolution, note }: Args): Promise<OrderInView> {
   const { order: found, staff } = await findManagedOrder(needs, orderNo, 'payments:manage');
@@ -101,11 +102,13 @@ async function carryOut(needs: Needs, tx: TicketingTransaction, { order, resolut
     await tx.orderTicketGroup.update({ where: { orderTicketGroupId }, data: { bankCurrentStatus: 'REFUNDED' } });
     return;
   }
+  const isLate = consequence === 'settle-late';
+  if (isLate && isDayOver(order, now)) throw invalidDate('has passed');
   const event = await tx.paymentEvent.findFirstOrThrow({
     where: { orderTicketGroupId, outcome: 'REVIEW' },
     orderBy: { paymentEventId: 'desc' },
   });
-  const verdict = { do: consequence === 'settle' ? 'succeed' : 'succeed-late' } as const;
+  const verdict = { do: isLate ? 'succeed-late' : 'succeed' } as const;
   const outcome = await applyVerdict(needs, tx, { order, claims: claimsOf(event, order), verdict, now });
   if (outcome !== 'SUCCEEDED') throw soldOut(); // rolls the transaction back
 }

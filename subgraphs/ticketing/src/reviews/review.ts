@@ -9,7 +9,7 @@ export type ReviewResolution = 'ACCEPTED' | 'REFUND_NOTED';
 export type Consequence =
   /** The order gets tickets from the capacity that it still holds. */
   | 'settle'
-  /** The order gets tickets if its capacity can be taken again. */
+  /** The order gets tickets if its capacity can be taken again and its day is not over. */
   | 'settle-late'
   /** The order fails and its capacity is released. */
   | 'give-up'

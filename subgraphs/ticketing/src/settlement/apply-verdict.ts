@@ -11,6 +11,7 @@ import { notify } from '../notifications/notify.ts';
 import { writeOrderLog } from '../orders/write-order-log.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
 import { retakeCapacity } from '../capacity/reservations.ts';
+import { isDayOver } from './deadline.ts';
 import { failOrder } from './fail-order.ts';
 import { holdForCompany } from './hold-for-company.ts';
 import { releaseUnlessReached } from './release-unreached.ts';
@@ -33,7 +34,7 @@ export async function applyVerdict(needs: Needs, tx: TicketingTransaction, it: C
     case 'succeed':
       return succeed(needs, tx, it, 'Payment received');
     case 'succeed-late':
-      return (await retakeCapacity(tx, it.order))
+      return !isDayOver(it.order, it.now) && (await retakeCapacity(tx, it.order))
         ? succeed(needs, tx, it, 'Late payment accepted')
         : oweRefund(needs, tx, it);
     case 'fail':
@@ -88,7 +89,7 @@ async function fail(tx: TicketingTransaction, { order, claims, now }: Case): Pro
 const reviews: Record<ReviewReason, string> = {
   AMOUNT_MISMATCH: 'the bank reports another amount',
   DOUBLE_PAYMENT: 'it was paid a second time',
-  REFUND_DUE: 'it was paid after its tickets were given back, and none are left',
+  REFUND_DUE: 'it was paid too late to get tickets',
 };
 
 async function review(tx: TicketingTransaction, it: Case, reason: ReviewReason): Promise<Outcome> {

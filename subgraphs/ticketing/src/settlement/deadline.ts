@@ -1,6 +1,6 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 
-import { dayColumn, startOf } from '../units/calendar.ts';
+import { dayColumn, endOf, startOf } from '../units/calendar.ts';
 import type { Settings } from '../context.ts';
 
 const minutes = (count: number) => count * 60_000;
@@ -50,6 +50,10 @@ export function companyDeadline(
   if (admission <= reachedAt.getTime()) return null;
   return new Date(Math.min(reachedAt.getTime() + minutes(pendingCorporateHours * 60), admission));
 }
+
+/** Whether the day of admission is over, so that tickets for it would be worth nothing. */
+export const isDayOver = ({ admitDate }: Pick<OrderTicketGroup, 'admitDate'>, now: Date): boolean =>
+  endOf(dayColumn(admitDate)) <= now;
 
 const NOT_KNOWN_TIMES = 3;
 const NOT_KNOWN_MINUTES = 10;

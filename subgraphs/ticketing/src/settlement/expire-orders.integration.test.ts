@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { endOf, startOf } from '../units/calendar.ts';
 import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { paymentGateway } from '../adapters/payment-gateway.ts';
@@ -94,6 +99,24 @@ describe('an order whose hold has expired', () => {
     expect(await buyer.reserved(order)).toBe(2);
   });
 
+  it.each([
+    ['gets its tickets when it is paid on the day of admission', startOf, { transactionStatus: 'SUCCESS' }, [2, 2]],
+    ['gets a refund when that day is over', endOf, { transactionStatus: 'FAILED', reviewReason: 'REFUND_DUE' }, [0, 0]],
+  ])('%s, though there are places', async (_what, momentOfDay, settled, [places, tickets]) => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    minutesPass(31);
+    await expireOrders(ticketing.context, never);
+    await buyer.bank(order.orderNo, 'approve');
+    const now = momentOfDay(order.input.admitDate);
+
+    await createBuyer({ ...ticketing.context, clock: { now: () => now } }, ticketing.bankUrl).asks(order);
+
+    const is = await buyer.order(order.orderNo);
+    expect(is).toMatchObject(settled);
+    expect([await buyer.reserved(order), is.tickets.length]).toEqual([places, tickets]);
+  });
+
   it('that gets a refund is notified once, however often the bank repeats its message', async () => {
     const order = await paidTooLate();
     await Promise.all([buyer.requery(order), buyer.asks(order), buyer.asks(order)]);
@@ -168,6 +191,32 @@ describe('a payment result that is older than a quarter of an hour', () => {
 
     expect(redirectPath).toBe(`/payment/failure?orderNo=${orderNo}`);
     expect((await buyer.order(orderNo)).events).toMatchObject([{ source: 'requery', statusCode: '51' }]);
+  });
+});
+
+describe('while the gateway hangs', () => {
+  it('orders that nobody began to pay expire all the same, also behind many that it is queried about', async () => {
+    const server = createServer(); // accepts requests and answers none
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const gateway = { url, publicUrl: '', agentToken: '', secret: new Uint8Array(32), timeoutMs: 60_000 };
+    for (let pending = 0; pending < 8; pending++) await buyer.pays((await buyer.orders()).orderNo);
+    minutesPass(20);
+    const order = await buyer.orders();
+    minutesPass(16);
+    const stop = new AbortController();
+    const needs = { ...ticketing.context, paymentGateway: paymentGateway(gateway, clock) };
+
+    const expiring = expireOrders(needs, stop.signal);
+
+    await expect
+      .poll(() => buyer.order(order.orderNo), { timeout: 5_000, interval: 20 })
+      .toMatchObject({ transactionStatus: 'FAILED', bankCurrentStatus: 'EXPIRED' });
+    stop.abort();
+    server.close();
+    server.closeAllConnections();
+    await expiring;
   });
 });
 

@@ -22,14 +22,18 @@ export const expireOrdersJob = defineJob({
 });
 
 const BATCH = 1_000;
-/** A gateway that times out must not hold up the orders that need no query. */
 const AT_ONCE = 4;
 
 /** Ends orders whose hold has expired. The gateway is queried a last time before a pending payment is given up. */
 export async function expireOrders(needs: Needs, signal: AbortSignal): Promise<void> {
+  await expireAll(needs, signal, 'INITIATED'); // first, because a gateway that hangs must not hold them up
+  await expireAll(needs, signal, 'PENDING');
+}
+
+async function expireAll(needs: Needs, signal: AbortSignal, transactionStatus: 'INITIATED' | 'PENDING'): Promise<void> {
   const due = await needs.db.orderTicketGroup.findMany({
     where: {
-      transactionStatus: { in: ['INITIATED', 'PENDING'] },
+      transactionStatus,
       reviewReason: null,
       holdExpiresAt: { lte: needs.clock.now() },
     },

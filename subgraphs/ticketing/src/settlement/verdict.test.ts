@@ -10,6 +10,8 @@ const order = {
   totalAmountSen: 10_000n,
   currency: 'MYR',
   gatewayTransactionId: null as string | null,
+  reviewReason: null,
+  reviewResolvedAt: null,
 };
 
 const claims: PaymentClaims = {

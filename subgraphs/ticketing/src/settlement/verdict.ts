@@ -2,10 +2,12 @@ import type { OrderTicketGroup } from '@foyer/prisma/client';
 
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
+import { isUnderReview } from '../orders/order.ts';
+
 /** What a message of the gateway means for an order. */
 export type Verdict =
   | { do: 'succeed' }
-  /** Paid after the capacity was released: valid only if it can be taken again. */
+  /** Paid after the capacity was released: valid only if it can be taken again and the day is not over. */
   | { do: 'succeed-late' }
   | { do: 'fail' }
   | { do: 'wait' }
@@ -18,7 +20,14 @@ export type Verdict =
 
 type Order = Pick<
   OrderTicketGroup,
-  'billId' | 'transactionId' | 'transactionStatus' | 'totalAmountSen' | 'currency' | 'gatewayTransactionId'
+  | 'billId'
+  | 'transactionId'
+  | 'transactionStatus'
+  | 'totalAmountSen'
+  | 'currency'
+  | 'gatewayTransactionId'
+  | 'reviewReason'
+  | 'reviewResolvedAt'
 >;
 
 const PAID = '00';
@@ -41,5 +50,7 @@ export function judge(order: Order, claims: PaymentClaims): Verdict {
     return again ? { do: 'review', reason: 'DOUBLE_PAYMENT' } : { do: 'nothing' };
   }
   if (!open) return { do: 'nothing' };
-  return UNDECIDED.includes(claims.statusCode) ? { do: 'wait' } : { do: 'fail' };
+  if (UNDECIDED.includes(claims.statusCode)) return { do: 'wait' };
+  // Under review, money has come by another form: the order keeps its places until staff decide.
+  return { do: isUnderReview(order) ? 'nothing' : 'fail' };
 }

@@ -1,7 +1,8 @@
 import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
-import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
+import { connectionOf, cursorOf, readPage, type PageArguments } from '@foyer/shared/pagination';
 
 import type { Context } from '../context.ts';
+import { readPlacementCursor } from '../catalogue/placement-cursor.ts';
 import { ticketGroupNotFound } from '../catalogue/refusals.ts';
 
 type Needs = Pick<Context, 'db'>;
@@ -24,7 +25,7 @@ export async function findTicketGroups(
       isActive: true,
       ...(organizationId && { organizationId }),
       ...(filter?.tag && { tags: { has: filter.tag.replaceAll('\0', '') } }),
-      ...afterPlacement(readCursor(after)),
+      ...afterPlacement(after),
     },
     orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
     take,
@@ -45,14 +46,13 @@ export async function findTicketGroup({ db }: Needs, ticketGroupId: string) {
 }
 
 /** Selects the ticket groups after a cursor in a list by placement. */
-export function afterPlacement(after: readonly string[] | null) {
+export function afterPlacement(cursor: string | undefined) {
+  const after = readPlacementCursor(cursor);
   if (!after) return {};
-  const [placement, ticketGroupId] = [smallNumber(after[0]), serialId(after[1] ?? '') ?? 0n];
+  const { placement, id } = after;
   // The first condition is the index's; the second decides among equals.
   return {
     placement: { gte: placement },
-    OR: [{ placement: { gt: placement } }, { ticketGroupId: { gt: ticketGroupId } }],
+    OR: [{ placement: { gt: placement } }, { ticketGroupId: { gt: id } }],
   };
 }
-
-const smallNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : 0);

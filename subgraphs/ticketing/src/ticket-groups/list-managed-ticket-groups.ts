@@ -1,6 +1,6 @@
 import type { GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
-import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
+import { connectionOf, cursorOf, readPage, type PageArguments } from '@foyer/shared/pagination';
 
 import type { Context } from '../context.ts';
 import { forbiddenUnlessUuid } from '../access/staff-scope.ts';
@@ -20,7 +20,7 @@ export async function listManagedTicketGroups(
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:view');
   const { first, take, after } = readPage(page);
   const rows = await needs.db.ticketGroup.findMany({
-    where: { ...of, ...afterPlacement(readCursor(after)) },
+    where: { ...of, ...afterPlacement(after) },
     orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
     take,
   });

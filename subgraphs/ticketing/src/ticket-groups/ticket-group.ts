@@ -40,7 +40,7 @@ const Input = z
     groupDescEn: proseInput,
     groupDescCn: proseInput,
     imageUrl: imageLink,
-    imageMediaId: imageInput,
+    imageMediaId: imageInput.transform((id) => id ?? null),
     location: textInput(200),
     organiserName: textInput(200),
     organiserContact: textInput(200),

@@ -21,8 +21,9 @@ export async function updateTicketGroup(
   needs: Needs,
   { ticketGroupId: id, input }: { ticketGroupId: string; input: unknown },
 ): Promise<TicketGroup> {
-  const { ticketGroupId, imageMediaId } = await findManagedTicketGroup(needs, id);
-  const data = await withImage(needs, drawUpTicketGroup(input), imageMediaId);
+  const before = await findManagedTicketGroup(needs, id);
+  const { ticketGroupId } = before;
+  const data = await withImage(needs, drawUpTicketGroup(input), before);
   const today = dateColumn(dayOf(needs.clock.now()));
 
   return needs.db.$transaction(async (tx) => {

@@ -78,20 +78,19 @@ export const refundWordsOf: Record<Language, RefundWords> = {
   bm: {
     subject: (orderNo) => `Bayaran balik untuk pesanan ${orderNo}`,
     tooLate:
-      'Bayaran anda tiba selepas tempoh pesanan tamat, dan tiada lagi tempat untuk hari tersebut. Tiada tiket dikeluarkan.',
+      'Bayaran anda tiba selepas tempoh pesanan tamat, apabila tiket untuk hari tersebut tidak dapat dikeluarkan lagi.',
     comesBack: 'Wang anda akan dikembalikan sepenuhnya. Anda tidak perlu berbuat apa-apa.',
     amount: 'Jumlah',
   },
   en: {
     subject: (orderNo) => `Refund for order ${orderNo}`,
-    tooLate:
-      'Your payment arrived after the order had expired, and no places were left for that day. No tickets were issued.',
+    tooLate: 'Your payment arrived after the order had expired, when tickets for that day could no longer be issued.',
     comesBack: 'You will get the full amount back. There is nothing that you need to do.',
     amount: 'Amount',
   },
   cn: {
     subject: (orderNo) => `订单 ${orderNo} 的退款`,
-    tooLate: '您的付款在订单过期之后才到达，而当天的名额已满，因此未能出票。',
+    tooLate: '您的付款在订单过期之后才到达，届时已无法再为您出具当天的门票。',
     comesBack: '我们将全额退款，您无需进行任何操作。',
     amount: '金额',
   },

@@ -1,0 +1,66 @@
+import type { Staff } from '@foyer/shared/auth/viewer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Context } from '../context.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { daysAfter } from '../units/calendar.ts';
+import { setDailyCapacities } from './set-daily-capacities.ts';
+
+let ticketing: ScratchTicketing;
+let staff: Context;
+
+beforeAll(async () => {
+  ticketing = await openScratchTicketing();
+  const { db, permissions } = ticketing.context;
+  staff = {
+    ...ticketing.context,
+    viewer: { kind: 'staff', userId: 'manager', role: 'ORG_ADMIN' } as Staff,
+    permissions: {
+      ...permissions,
+      inWorkspace: async (_viewer, workspaceId) => {
+        const { organizationId } = await db.ticketGroup.findFirstOrThrow({ where: { workspaceId } });
+        return { organizationId, permissions: new Set(['catalogue:manage']) };
+      },
+    },
+  };
+}, 60_000);
+afterAll(() => ticketing.stop());
+
+/** A day of which more was sold than the group has on other days, and the day after, which is as usual. */
+async function dayOfMany() {
+  const { context, bankUrl } = ticketing;
+  const { ticketGroupId, input } = await createBuyer(context, bankUrl).orders({ dailyCapacity: 10, quantity: 8 });
+  const [from, to] = [input.admitDate, daysAfter(input.admitDate, 1)];
+  const set = (given: object) =>
+    setDailyCapacities(staff, { ticketGroupId: String(ticketGroupId), from, to, input: given });
+  await set({ capacity: 9 });
+  await context.db.ticketGroup.update({ where: { ticketGroupId }, data: { dailyCapacity: 5 } });
+  return set;
+}
+
+describe('a day that is closed', () => {
+  it('keeps its capacity, also when more was sold than the default of its group', async () => {
+    const set = await dayOfMany();
+
+    expect(await set({ closed: true })).toMatchObject([
+      { capacity: 9, reserved: 8, closed: true, overridden: true },
+      { capacity: 9, reserved: 0, closed: true, overridden: true },
+    ]);
+  });
+
+  it('takes a capacity that is given, if it is not less than was sold', async () => {
+    const set = await dayOfMany();
+
+    await expect(set({ closed: true, capacity: 7 })).rejects.toMatchObject({ reason: 'CAPACITY_BELOW_RESERVED' });
+    expect(await set({ closed: true, capacity: 8 })).toMatchObject([{ capacity: 8, closed: true }, { capacity: 8 }]);
+  });
+
+  it('gets the default of its group when it is opened without a capacity', async () => {
+    const set = await dayOfMany();
+    await set({ closed: true });
+
+    await expect(set({ closed: false })).rejects.toMatchObject({ reason: 'CAPACITY_BELOW_RESERVED' });
+    expect(await set({ closed: false, capacity: 8 })).toMatchObject([{ closed: false, overridden: true }, {}]);
+  });
+});
