@@ -14,11 +14,13 @@ import {
   beginFilm,
   lacking,
   leftovers,
+  metIn,
   nothing,
   openSurvival,
   programsOf,
   killProgram,
   running,
+  signal,
   type Survival,
 } from '../support/servers/survival.ts';
 import { until } from '../support/until.ts';
@@ -34,10 +36,9 @@ describe('kill -9 of ffmpeg', () => {
   it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(
     'during the step %s: another attempt completes it',
     async (step) => {
-      await beginFilm(own.server, own.film, `ended-${step}`);
-      await killProgram(own.server, at[step]);
+      const { where } = await metIn(own.server, own.film, step, (pid) => signal(pid, 'SIGKILL'));
 
-      expect(await lacking(own.server, await own.idOf(`ended-${step}`))).toEqual([]);
+      expect(await lacking(own.server, await own.idOf(where))).toEqual([]);
       expect(await afterTheSweep(own.server)).toEqual(nothing);
     },
   );

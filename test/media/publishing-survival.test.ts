@@ -14,6 +14,7 @@ import {
   frozenIn,
   lacking,
   leftovers,
+  metIn,
   programsOf,
   running,
   signal,
@@ -46,10 +47,9 @@ describe('kill -9 of the service', () => {
 
   /** The short steps kill a program that takes long, so nothing can be held there. */
   async function killedIn(step: 'probe' | 'thumbnail'): Promise<number> {
-    await beginFilm(own.server, own.film, `killed-${step}`);
-    await running(own.server, at[step]);
+    const { where } = await metIn(own.server, own.film, step);
     await killAndRestart();
-    return own.idOf(`killed-${step}`);
+    return own.idOf(where);
   }
 
   it('right after the upload, while the file is moved: it ends complete', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -101,21 +102,38 @@ export const killProgram = (server: ServerProcess, step: RegExp) =>
   );
 
 /**
+ * Uploads films until the program of a step was met: one that takes milliseconds may be missed.
+ *
+ * @param meet says whether it was still there
+ * @returns where in the library the film is, and the command line of the program
+ */
+export async function metIn(
+  server: ServerProcess,
+  film: string,
+  step: keyof typeof at,
+  meet: (pid: number) => boolean = () => true,
+): Promise<{ where: string; command: string }> {
+  // The wrappers that limit a program and end it with its parent have become the program by then.
+  const isOfStep = (command: string) => at[step].test(command) && !command.includes('pdeathsig');
+  for (let count = 1; count <= 10; count += 1) {
+    const where = `met-${step}-${randomUUID()}`;
+    await beginFilm(server, film, where);
+    const look = async () => (await programsOf(server)).find(({ pid, command }) => isOfStep(command) && meet(pid));
+    const found = await until(step, look, { everyMs: 2, timeoutMs: 20_000 }).catch(() => undefined); // missed
+    if (found) return { where, command: found.command };
+  }
+  throw new Error(`no film was met in the step ${step}`);
+}
+
+/**
  * Uploads films until one is held in a step: its program is stopped, and so is that step of every other film.
  *
  * @returns its id
  */
 export async function frozenIn(server: ServerProcess, film: string, step: 'normalize' | 'transcode'): Promise<number> {
-  // The wrappers that limit a program and end it with its parent have become the program by then.
-  const isOfStep = (command: string) => at[step].test(command) && !command.includes('pdeathsig');
-  for (let count = 1; count <= 5; count += 1) {
-    await beginFilm(server, film, `killed-${step}-${count}`);
-    const look = async () => (await programsOf(server)).find(({ command }) => isOfStep(command));
-    const found = await until(step, look, { everyMs: 2, timeoutMs: 20_000 }).catch(() => undefined); // missed
-    const [, id] = /\/\.work\/[^/]+\/(\d+)-/.exec(found?.command ?? '') ?? [];
-    if (found && id && signal(found.pid, 'SIGSTOP')) return Number(id);
-  }
-  throw new Error(`no film could be held in the step ${step}`);
+  const { command } = await metIn(server, film, step, (pid) => signal(pid, 'SIGSTOP'));
+  const [, id] = /\/\.work\/[^/]+\/(\d+)-/.exec(command) ?? [];
+  return Number(id);
 }
 
 /** Sends a signal; says whether the process was still there. */
