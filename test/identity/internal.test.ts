@@ -157,6 +157,7 @@ describe('the internal routes of the auth service', () => {
     const simple = await call('POST', `/orgs/${organization}/users`, {
       ...person,
       username: `simple-${username}`,
+      email: emailOf('simple'),
       password: 'simple',
     });
     expect([simple.status, simple.json.code]).toEqual([400, 'PASSWORD_TOO_SIMPLE']);

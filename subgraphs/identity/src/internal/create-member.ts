@@ -1,16 +1,22 @@
+import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
+import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { unproven, type GivenId } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { requireService } from '@foyer/shared/auth/viewer';
 import { z } from 'zod';
 
+import type { IdpUser } from '#ports/identity-provider.ts';
+import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
-import { createPerson } from '../invitations/create-login.ts';
-import { recordMember } from '../start-up/record-member.ts';
+import { createPerson, nameWithCode } from '../invitations/create-login.ts';
+import { recordMemberWithin } from '../start-up/record-member.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { accountOf, type Account } from './account.ts';
-import { organizationNotFound } from '../tenancy/refusals.ts';
+import { emailTaken, organizationNotFound, usernameTaken } from '../tenancy/refusals.ts';
+import { whatIsTaken } from '../tenancy/taken-names.ts';
 import { organizationNotActive } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider'>;
+type Needs = AuditNeeds & Pick<Context, 'db' | 'log' | 'identityProvider'>;
 
 /** The sizes that the identity provider accepts. */
 const Input = z.object({
@@ -25,7 +31,8 @@ const Input = z.object({
  * Creates a person with a given password, without invitation or mail. If somebody elsewhere has the user name, it gets
  * the company code as a prefix (docs/decisions/0022); the answer contains the login name.
  *
- * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NOT_ACTIVE`, `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
+ * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NOT_ACTIVE`, `PASSWORD_TOO_SIMPLE`, and
+ *   `USERNAME_TAKEN` or `EMAIL_TAKEN` by somebody of the same organization
  */
 export async function createMember(
   needs: Needs,
@@ -33,27 +40,60 @@ export async function createMember(
 ): Promise<Account> {
   requireService(needs.viewer);
   const organizationId = unproven(given);
-  const { password, ...person } = readInput(Input, input);
-  const { db, identityProvider } = needs;
+  const person = readInput(Input, input);
+  const { db } = needs;
   const organization = await db.authOrganization.findUnique({ where: { id: organizationId } });
   if (!organization) throw organizationNotFound();
   if (organization.status !== 'active' || !organization.idpOrgId) throw organizationNotActive();
+  await assertFree(db, organization, person);
+  return accountOf(await create(needs, organization, person));
+}
 
+async function create(
+  needs: Needs,
+  organization: AuthOrganization,
+  { password, ...person }: z.output<typeof Input>,
+): Promise<AuthUser> {
   const { idpUserId: id, loginName } = await createPerson(needs, organization, { ...person, password });
   try {
     // Recorded under the login name: nothing else tells it to them.
     const named = { ...person, username: loginName, loginName };
-    const found = { ...named, id, organizationId: organization.idpOrgId, passwordChangeRequired: false };
-    const user = await recordMember(needs, organizationId, found);
-    await db.organizationMember.createMany({
-      data: { organizationId, userId: user.id, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
-      skipDuplicates: true,
-    });
-    return accountOf(user);
+    const found = { ...named, id, organizationId: organization.idpOrgId ?? '', passwordChangeRequired: false };
+    return await record(needs, organization, person, found);
   } catch (error) {
-    await identityProvider.deleteUser(id).catch((left: unknown) => {
+    await needs.identityProvider.deleteUser(id).catch((left: unknown) => {
       needs.log.warn({ err: left }, 'a person that could not be recorded stays at the identity provider');
     });
     throw error;
   }
+}
+
+type Names = Pick<IdpUser, 'username' | 'email'>;
+
+/** Looks only in this organization, also for the login name that this route gives when somebody elsewhere has the name. */
+async function assertFree(
+  db: Pick<IdentityDatabase, '$queryRaw'>,
+  { id: organizationId, companyCode }: AuthOrganization,
+  { username, email }: Names,
+): Promise<void> {
+  const taken = await whatIsTaken(db, { organizationId, username, email });
+  const elsewhere = await whatIsTaken(db, { organizationId, username: nameWithCode(companyCode, username), email });
+  if (taken.username || elsewhere.username) throw usernameTaken();
+  if (taken.email) throw emailTaken();
+}
+
+function record(needs: Needs, organization: AuthOrganization, names: Names, found: IdpUser): Promise<AuthUser> {
+  const organizationId = organization.id;
+  return needs.db.$transaction(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const known = await tx.authUser.count({ where: { idpUserId: found.id } }); // the reconciliation was faster
+    if (known === 0) await assertFree(tx, organization, names); // again, for two simultaneous calls
+    const user = await recordMemberWithin(tx, organizationId, found);
+    await tx.organizationMember.createMany({
+      data: { organizationId, userId: user.id, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
+      skipDuplicates: true,
+    });
+    await auditChange(needs, tx, { organizationId, action: 'user.created', target: { kind: 'user', id: user.id } });
+    return user;
+  });
 }

@@ -51,6 +51,10 @@ export async function createPerson(
   } catch (error) {
     if (!(error instanceof Refusal && error.reason === 'USERNAME_TAKEN')) throw error;
     if ((await identityProvider.findUsers(person.username, organizationId)).length > 0) throw error;
-    return create(`${companyCode.toLowerCase()}/${person.username}`.slice(0, NAME_LIMIT));
+    return create(nameWithCode(companyCode, person.username));
   }
 }
+
+/** The login name of a person whose user name somebody in another organization has. */
+export const nameWithCode = (companyCode: string, username: string): string =>
+  `${companyCode.toLowerCase()}/${username}`.slice(0, NAME_LIMIT);

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import type { SetOrganizationStatusInput } from '../generated/graphql.ts';
 import { approveSelfSignup } from '../self-signup/approve-self-signup.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
-import { assertPlatformOwned } from '../platform/platform-ranks.ts';
+import { assertNobodyAboveOnPlatform, assertPlatformOwned } from '../platform/platform-ranks.ts';
 import { endSessionsOfOrganization } from './end-sessions-of-organization.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { organizationAsSeen, type SeenOrganization } from '../tenancy/organization.ts';
@@ -38,6 +38,7 @@ export async function setOrganizationStatus(
   const { organization, ended } = await needs.db.$transaction(
     async (tx) => {
       await lockOrganization(tx, organizationId);
+      await assertNobodyAboveOnPlatform(tx, needs.viewer, organizationId);
       await assertPlatformOwned(tx, { organizationId });
       const organization = await record(needs, tx, { organizationId, to: 'disabled' });
       const ended = await endSessionsOfOrganization(needs, tx, organizationId, 'organization_disabled');

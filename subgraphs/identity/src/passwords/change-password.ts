@@ -6,7 +6,6 @@ import { z } from 'zod';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
-import { withLease } from '../limits/lease.ts';
 import { endAtProvider, type EndedSession } from '../sessions/end-sessions.ts';
 import { notifyOfOwnPassword } from '../staff-notifications/notify-staff.ts';
 import { currentPasswordRequired } from './refusals.ts';
@@ -46,22 +45,20 @@ export async function changePassword(needs: Needs, input: unknown): Promise<{ en
   }
 }
 
-/** One change of a person's password at a time. A refusal by the provider changes nothing. */
+/** A refusal by the provider changes nothing. */
 function change(needs: Needs, staff: Staff, password: string, currentPassword?: string): Promise<EndedSession[]> {
   const { userId: id, organizationId, sessionId: keptSessionId } = staff;
   const changed = { organizationId, action: 'password.changed', target: { kind: 'user', id } };
-  return withLease(needs, `password:${id}`, () =>
-    setPassword(needs, {
-      begin: async (tx) => {
-        const user = await assertMayChange(tx, staff, currentPassword);
-        return { user, reason: 'password_changed', password, currentPassword, keptSessionId };
-      },
-      record: async (tx) => {
-        await auditChange(needs, tx, changed);
-        await notifyOfOwnPassword(needs, tx);
-      },
-    }),
-  );
+  return setPassword(needs, id, {
+    begin: async (tx) => {
+      const user = await assertMayChange(tx, staff, currentPassword);
+      return { user, reason: 'password_changed', password, currentPassword, keptSessionId };
+    },
+    record: async (tx) => {
+      await auditChange(needs, tx, changed);
+      await notifyOfOwnPassword(needs, tx);
+    },
+  });
 }
 
 async function assertMayChange(

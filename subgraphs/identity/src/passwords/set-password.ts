@@ -3,6 +3,7 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { httpStatusOf, Refusal } from '@foyer/shared/errors';
 
 import type { Context } from '../context.ts';
+import { withLease } from '../limits/lease.ts';
 import { endSessionsOf, type EndedSession } from '../sessions/end-sessions.ts';
 import { settlePasswordAttemptJob } from './settle-password-attempt.ts';
 
@@ -31,17 +32,22 @@ interface Steps {
 const SETTLED_AFTER_MS = 60_000;
 
 /**
- * Has the provider set a password, and ends the previous sessions in the transaction that `steps.record` completes. No
- * lock is held while the provider is called. An attempt is recorded before, with a job: if this process dies or the
- * answer gets lost, the password may have changed, and the job ends these sessions. A refusal changes nothing.
+ * Has the provider set a person's password, and ends the previous sessions in the transaction that `steps.record`
+ * completes. Changes of one password wait for each other; no lock is held while the provider is called. An attempt is
+ * recorded before, with a job: if this process dies or the answer gets lost, the password may have changed, and the job
+ * ends these sessions. A refusal changes nothing.
  *
- * @throws {Refusal} `INVALID_CREDENTIALS`, `PASSWORD_TOO_SIMPLE`, `PASSWORD_UNCHANGED`, `IDENTITY_PROVIDER_DOWN`
+ * @throws {Refusal} `INVALID_CREDENTIALS`, `PASSWORD_TOO_SIMPLE`, `PASSWORD_UNCHANGED`, `IDENTITY_PROVIDER_DOWN`, `BUSY`
  */
-export async function setPassword(needs: Needs, steps: Steps): Promise<EndedSession[]> {
+export function setPassword(needs: Needs, userId: string, steps: Steps): Promise<EndedSession[]> {
+  return withLease(needs, `password:${userId}`, () => attemptToSet(needs, steps));
+}
+
+async function attemptToSet(needs: Needs, steps: Steps): Promise<EndedSession[]> {
   const { db, identityProvider } = needs;
-  const { id, user, reason, password, currentPassword, keptSessionId } = await db.$transaction(async (tx) => {
+  const { id, askedAt, user, reason, password, currentPassword, keptSessionId } = await db.$transaction(async (tx) => {
     const attempt = await steps.begin(tx);
-    return { ...attempt, id: await note(needs, tx, attempt) };
+    return { ...attempt, ...(await note(needs, tx, attempt)) };
   });
   try {
     await identityProvider.setPassword(user.idpUserId, password, currentPassword);
@@ -51,9 +57,11 @@ export async function setPassword(needs: Needs, steps: Steps): Promise<EndedSess
     throw error;
   }
   return db.$transaction(async (tx) => {
+    // Of earlier attempts too: their jobs would end the sessions that are opened with this password. First, because a job
+    // locks its attempt before the user.
+    await tx.passwordAttempt.deleteMany({ where: { userId: user.id, askedAt: { lte: askedAt } } });
     await tx.authUser.updateMany({ where: { id: user.id }, data: { passwordChangeRequired: false } });
     const ended = await endSessionsOf(needs, tx, user.id, { reason, except: keptSessionId });
-    await tx.passwordAttempt.deleteMany({ where: { id } });
     await steps.record(tx, user);
     return ended;
   });
@@ -63,14 +71,14 @@ async function note(
   { clock, jobs }: Needs,
   tx: IdentityTransaction,
   { user, reason, keptSessionId }: Attempt,
-): Promise<string> {
-  const startedAt = clock.now();
+): Promise<{ id: string; askedAt: Date }> {
+  const askedAt = clock.now();
   const { id } = await tx.passwordAttempt.create({
-    data: { userId: user.id, reason, keptSessionId: keptSessionId ?? null, askedAt: startedAt },
+    data: { userId: user.id, reason, keptSessionId: keptSessionId ?? null, askedAt },
   });
-  const startAfter = new Date(startedAt.getTime() + SETTLED_AFTER_MS);
+  const startAfter = new Date(askedAt.getTime() + SETTLED_AFTER_MS);
   await jobs.enqueue(settlePasswordAttemptJob, { id }, { within: tx, startAfter });
-  return id;
+  return { id, askedAt };
 }
 
 /** Whether the provider refused, rather than not answering or answering something unusable. */

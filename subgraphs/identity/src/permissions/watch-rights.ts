@@ -117,9 +117,11 @@ export function watchRights({ db, events, log }: Needs): RightsWatch {
   };
 }
 
-/** The viewers whom an event concerns: a user, `o/` and an organization, or everybody. */
+/**
+ * The viewers whom an event concerns: a user, or everybody. After a change of an organization (`o/…`) everybody: guests
+ * who hold something there have tokens of another organization.
+ */
 function meantBy(whose: string | null): (viewer: Staff) => boolean {
-  if (whose === null || whose === '') return () => true;
-  if (whose.startsWith('o/')) return ({ organizationId }) => organizationId === whose.slice(2);
+  if (whose === null || whose === '' || whose.startsWith('o/')) return () => true;
   return ({ userId }) => userId === whose;
 }

@@ -65,6 +65,20 @@ describe('the rule of ranks', () => {
   });
 });
 
+describe('an organization', () => {
+  it('is not switched off by somebody above whom one of its people ranks on the platform', async () => {
+    const { token } = await administrator('PLATFORM', 'fourth', 'PLATFORM_ADMIN');
+    const { userId } = await administrator('ACME', 'above', 'PLATFORM_OWNER');
+    const input = { organizationId: acme, status: 'DISABLED' };
+    const off = () => identity.ask(setOrganization, { input }, { token });
+    expect((await off()).error?.['reason']).toBe('ROLE_ABOVE_OWN');
+
+    await identity.db.platformMember.update({ where: { userId }, data: { roleId: 'PLATFORM_ADMIN' } });
+    expect((await off()).data).toEqual({ setOrganizationStatus: { status: 'DISABLED' } });
+    await identity.ask(setOrganization, { input: { ...input, status: 'ACTIVE' } }, { token });
+  });
+});
+
 describe('of two platform owners in different organizations', () => {
   const enableAll = () =>
     identity.db.authUser.updateMany({

@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import type { Id } from '@foyer/shared/ids';
 
 import { seededRoles } from '../permissions/catalog.ts';
@@ -18,6 +19,22 @@ export async function assertNotAboveOnPlatform(
   const found = await tx.platformMember.findMany({ where: { userId: { in: [ownId, userId] } } });
   const rankOf = (id: Id) => rank(found.find((member) => member.userId === id)?.roleId);
   if (rankOf(userId) > rankOf(ownId)) throw roleAboveOwn();
+}
+
+/**
+ * Asserts that nobody of an organization ranks above the viewer on the platform, so that they may lock them all out.
+ *
+ * @throws {Refusal} `ROLE_ABOVE_OWN`
+ */
+export async function assertNobodyAboveOnPlatform(
+  tx: Pick<IdentityTransaction, 'platformMember'>,
+  viewer: Viewer | null,
+  organizationId: Id,
+): Promise<void> {
+  if (viewer?.kind !== 'staff') return; // the service has checked its caller
+  const own = await tx.platformMember.findFirst({ where: { userId: viewer.userId } });
+  const theirs = await tx.platformMember.findMany({ where: { user: { organizationId } } });
+  if (theirs.some(({ roleId }) => rank(roleId) > rank(own?.roleId))) throw roleAboveOwn();
 }
 
 const rank = (roleId = '') => seededRoles.get(roleId)?.rank ?? 0;

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { obstruct, type ObstructedProvider } from '../testing/obstructed-provider.ts';
 import type { Identity } from '../app.ts';
@@ -54,6 +54,21 @@ async function someone(name: string) {
   return { email, userId: user.id, orgId, accessToken };
 }
 
+/** Sends the person a link to choose a new password. */
+async function linkFor(userId: string) {
+  const { token, hash: tokenHash } = newLinkToken();
+  const expiresAt = new Date(Date.now() + 60_000);
+  await identity.db.passwordReset.create({ data: { userId, tokenHash, expiresAt, usedAt: null } });
+  return token;
+}
+
+/** Resolves once a call that follows has asked for a lease twice: somebody else holds it. */
+function comesToWait(): Promise<'waits'> {
+  const asked = () => identity.queries.filter((sql) => sql.includes('INSERT INTO auth.rate_limits')).length;
+  const before = asked();
+  return vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 1), 10_000).then(() => 'waits');
+}
+
 let count = 0;
 
 async function application() {
@@ -90,11 +105,7 @@ describe('while the identity provider is slow, no lock is held here', () => {
 
   it('by a reset; and a lost answer leaves the link valid', async () => {
     const { userId } = await someone('forgetful');
-    const { token, hash: tokenHash } = newLinkToken();
-    await identity.db.passwordReset.create({
-      data: { userId, tokenHash, expiresAt: new Date(Date.now() + 60_000), usedAt: null },
-    });
-    const input = { token, password: 'Forgetful-Secret-1' };
+    const input = { token: await linkFor(userId), password: 'Forgetful-Secret-1' };
     const waiting = provider.hold('UpdateUser');
     const answer = identity.ask(confirm, { input }, { instance });
     await waiting.done;
@@ -144,11 +155,9 @@ describe('a crash between the confirmation of the provider and our commit', () =
 
   it('of a forgotten password leaves a recorded attempt, and a job ends every session', async () => {
     const { userId } = await someone('forgotten');
-    const { token, hash: tokenHash } = newLinkToken();
-    const expiresAt = new Date(Date.now() + 60_000);
-    await identity.db.passwordReset.create({ data: { userId, tokenHash, expiresAt, usedAt: null } });
+    const input = { token: await linkFor(userId), password: 'Forgotten-Secret-1' };
     const waiting = provider.hold('UpdateUser');
-    const answer = identity.ask(confirm, { input: { token, password: 'Forgotten-Secret-1' } }, { instance });
+    const answer = identity.ask(confirm, { input }, { instance });
     await waiting.done;
 
     await identity.work(settlePasswordAttemptJob.name);
@@ -171,6 +180,42 @@ describe('a crash between the confirmation of the provider and our commit', () =
 
     expect(await sessionsOf(userId)).toBe(2);
     expect(await identity.db.passwordAttempt.count({ where: { userId } })).toBe(0);
+  });
+});
+
+describe('a new password', () => {
+  it('that is set after a lost answer ends no session that is opened with it', async () => {
+    const { email, userId } = await someone('repeating');
+    const input = { token: await linkFor(userId), password: 'Repeating-Secret-1' };
+    const waiting = provider.hold('UpdateUser');
+    const lost = identity.ask(confirm, { input }, { instance });
+    await waiting.done;
+    waiting.cut();
+    expect((await lost).error?.['reason']).toBe('IDENTITY_PROVIDER_DOWN');
+    const repeated = await identity.ask(confirm, { input }, { instance });
+    expect(repeated.data).toEqual({ confirmPasswordReset: { endedSessions: 1 } });
+    expect((await identity.login(email, 'ACME', { password: input.password })).data).not.toBeNull();
+
+    await identity.work(settlePasswordAttemptJob.name);
+
+    expect(await sessionsOf(userId)).toBe(1);
+  });
+
+  it('that is set with a link makes a change of the same password wait', async () => {
+    const { accessToken: token, userId } = await someone('hasty');
+    const input = { token: await linkFor(userId), password: 'Hasty-Secret-1' };
+    const waiting = provider.hold('UpdateUser');
+    const resetting = identity.ask(confirm, { input }, { instance });
+    await waiting.done;
+    const waits = comesToWait();
+    const changed = { currentPassword: input.password, newPassword: 'Hasty-Secret-2' };
+    const changing = identity.ask(change, { input: changed }, { token, instance });
+
+    expect(await Promise.race([changing.then(() => 'is done'), waits])).toBe('waits');
+
+    waiting.release();
+    expect((await resetting).data).toEqual({ confirmPasswordReset: { endedSessions: 1 } });
+    expect((await changing).error?.['code']).toBe('UNAUTHENTICATED');
   });
 });
 

@@ -28,8 +28,9 @@ export async function removeMember(needs: Needs, { userId, ...input }: RemoveMem
     const { roleId } = member;
     if (!account) return { account, ended: [], roleId };
     await assertPlatformOwned(tx, { userId });
-    await tx.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
-    return { account, ended: await endSessionsOf(needs, tx, userId, { reason: 'account_removed' }), roleId };
+    const ended = await endSessionsOf(needs, tx, userId, { reason: 'account_removed' }); // which locks the account
+    await lockOut(tx, userId);
+    return { account, ended, roleId };
   });
   await endAtProvider(needs, ended);
   if (account) await needs.identityProvider.deleteUser(account.idpUserId);
@@ -44,6 +45,15 @@ export async function removeMember(needs: Needs, { userId, ...input }: RemoveMem
     });
   });
   return userId;
+}
+
+/**
+ * People who have not arrived stay invited or pending, or else enabling them after an interrupted removal would activate
+ * them; their link is void, and another invitation replaces it.
+ */
+async function lockOut(tx: IdentityTransaction, userId: Id) {
+  await tx.authUser.updateMany({ where: { id: userId, accountState: 'active' }, data: { accountState: 'disabled' } });
+  await tx.magicLink.deleteMany({ where: { userId } });
 }
 
 /** Memberships, sessions and links are deleted with them. */
