@@ -20,19 +20,19 @@ let media: Json;
 const content = Buffer.from(Array.from({ length: 100_000 }, (_, place) => place % 251));
 const fileName = 'números & co 100% #1.bin';
 
+/** Uploads the content as the only file of a folder. */
+async function aFile(folder: string, name: string): Promise<Json> {
+  const file = join(files, folder);
+  await writeFile(file, content);
+  const uploadToken = await prepareUpload(server, { size: content.length, fileName: name, folder, mediaType: 'other' });
+  await uploading(server, file, { size: content.length, uploadToken }).done;
+  return mediaNamed(server, folder, name);
+}
+
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-assets-'));
   server = await sharedServer();
-  const file = join(files, 'file');
-  await writeFile(file, content);
-  const uploadToken = await prepareUpload(server, {
-    size: content.length,
-    fileName,
-    folder: 'assets',
-    mediaType: 'other',
-  });
-  await uploading(server, file, { size: content.length, uploadToken }).done;
-  media = await mediaNamed(server, 'assets', fileName);
+  media = await aFile('assets', fileName);
 });
 afterAll(() => rm(files, { recursive: true, force: true }));
 
@@ -155,5 +155,12 @@ describe('an asset', () => {
     expect(over.status).toBe(403);
     expect(await over.json()).toMatchObject({ code: 'LINK_EXPIRED' });
     expect((await send(server, 'GET', '/assets/acme/none/presign')).status).toBe(404);
+  });
+
+  it('is read and presigned like others if its name is the word that presigns', async () => {
+    const { assetUrl } = await aFile('asset named presign', 'presign');
+    expect((await bytesOf(await fetch(assetUrl))).equals(content)).toBe(true);
+    const { json } = await send(server, 'GET', `${new URL(assetUrl).pathname}/presign`);
+    expect((await bytesOf(await fetch(json.data.url))).equals(content)).toBe(true);
   });
 });

@@ -1,3 +1,5 @@
+import type { RequestListener } from 'node:http';
+
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -39,6 +41,36 @@ const create = (body: object) => send(server, 'POST', '/channels', { body });
 const channel = async (id: number): Promise<Json> => (await send(server, 'GET', `/channels/${id}`)).json.data;
 const statusOf = async (id: number): Promise<string[]> =>
   (await channel(id)).origins.map(({ status }: Json) => status as string);
+
+/** Holds back the requests of one method at a node, as if they took long. */
+function holdAt(node: StreamerNode, method: string) {
+  const [answer] = node.server.listeners('request') as RequestListener[];
+  const held: (() => void)[] = [];
+  let isOpen = false;
+  node.server.removeAllListeners('request').on('request', (request, response) => {
+    if (request.method === method && !isOpen) held.push(() => answer?.(request, response));
+    else answer?.(request, response);
+  });
+  return {
+    /** Waits until so many requests are held back. */
+    waiting: (count: number) => until(`${count} ${method} to wait`, async () => held.length === count),
+    /** Lets one of them arrive. */
+    pass: (at: number) => held.splice(at, 1)[0]?.(),
+    /** Lets all arrive, those that come later too. */
+    open() {
+      isOpen = true;
+      held.splice(0).forEach((arrive) => arrive());
+    },
+  };
+}
+const countOf = (node: StreamerNode, method: string) => orders(node).filter((order) => order.method === method).length;
+/** What a node took its stream with: of several orders the first after the last end. */
+function runningAt(node: StreamerNode): Json {
+  const since = orders(node).slice(orders(node).findLastIndex(({ method }) => method === 'DELETE') + 1);
+  return JSON.parse(since.find(({ method }) => method === 'POST')?.body ?? '{}');
+}
+const change = (id: number, body: object) => send(server, 'PUT', `/channels/${id}`, { body });
+const chunks = (chunkDuration: string) => ({ ingestConfig: { chunkDuration } });
 
 describe('creating a channel', () => {
   it('orders one stream from every origin, each with its own source, and returns the playback URLs', async () => {
@@ -154,6 +186,31 @@ describe('creating a channel', () => {
     expect(named).not.toContain(name);
   });
 
+  it('of the name of another shares its stream where both are, and says so', async () => {
+    const [both, own] = [await aNode('both'), await aNode('its own')];
+    await create(multicast('Twice', both));
+    const { status, json } = await create(multicast('Twice', both, own));
+
+    expect([status, json.data.origins.map(({ status: is }: Json) => is)]).toEqual([201, ['active', 'active']]);
+    expect(json.failures).toEqual([{ streamerId: both.id, code: 'STREAM_SHARED', message: expect.any(String) }]);
+    expect((await create(multicast('Twice', both))).status).toBe(201);
+  });
+
+  it('leaves no stream behind when it is deleted before its streamer has the stream', async () => {
+    const node = await aNode('slow to take it');
+    const hold = holdAt(node, 'POST');
+    const created = create(multicast('Deleted early', node));
+    await hold.waiting(1);
+    const listed = (await send(server, 'GET', '/channels?limit=100')).json.data;
+    const { id } = listed.find(({ name }: Json) => name === 'Deleted early');
+    await send(server, 'DELETE', `/channels/${id}`);
+    await until('the deletion and its job to have ended it', async () => countOf(node, 'DELETE') === 2);
+
+    hold.open();
+    expect((await created).status).toBe(404);
+    await until('the stream to end', async () => countOf(node, 'DELETE') > 2 && node.streams.size === 0);
+  });
+
   it('names no streamer and no channel by a number that nobody gave', async () => {
     const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const document = 'mutation ($input: CreateChannelInput!) { createChannel(input: $input) { channel { id } } }';
@@ -240,6 +297,76 @@ describe('an existing channel', () => {
       chunkDuration: '900ms',
     });
     expect(await statusOf(id)).toEqual(['active']);
+  });
+
+  it('keeps its origins and streams when a change names only unknown streamers', async () => {
+    const node = await aNode('stays');
+    const { id } = (await create(multicast('Stays', node))).json.data;
+    const body = multicast('Renamed', { id: 999_999 });
+    const { status, json } = await change(id, body);
+
+    expect([status, json.code]).toEqual([502, 'ALL_ORIGINS_FAILED']);
+    const { name, origins } = await channel(id);
+    expect([name, origins.map(({ status: is }: Json) => is)]).toEqual(['Stays', ['active']]);
+    expect([...node.streams]).toEqual(['stays.stream']);
+  });
+
+  it('leaves no stream behind when it is deleted while a change is on its way', async () => {
+    const node = await aNode('slow to change');
+    const { id } = (await create(multicast('Deleted', node))).json.data;
+    const hold = holdAt(node, 'POST');
+    const changed = change(id, chunks('900ms'));
+    await hold.waiting(1);
+    await send(server, 'DELETE', `/channels/${id}`);
+    await until('change, deletion and its job to have ended it', async () => countOf(node, 'DELETE') === 3);
+
+    hold.open();
+    expect((await changed).status).toBe(404);
+    await until('the stream to end', async () => countOf(node, 'DELETE') > 3 && node.streams.size === 0);
+  });
+
+  it.each([
+    ['before that of the later', 'POST', 0],
+    ['after that of the later', 'DELETE', 1],
+  ])(
+    'runs as the later of two changes says, also when the order of the earlier arrives %s',
+    async (when, method, at) => {
+      const node = await aNode(when);
+      const { id } = (await create(multicast(`Changed ${when}`, node))).json.data;
+      const hold = holdAt(node, method);
+      const earlier = change(id, chunks('700ms'));
+      await hold.waiting(1);
+      const later = change(id, chunks('800ms'));
+      await hold.waiting(2);
+      hold.pass(at);
+      await until('the first of both orders to arrive', async () => countOf(node, 'POST') === 2);
+
+      hold.open();
+      expect([(await earlier).json.failures, (await later).json.failures]).toEqual([[], []]);
+      expect(runningAt(node)).toMatchObject({ chunkDuration: '800ms', url: 'udp://239.0.0.1:5000' });
+      expect(await statusOf(id)).toEqual(['active']);
+    },
+  );
+
+  it('is not active by polling where an earlier change arrived last and the later one was refused then', async () => {
+    const node = await aNode('refuses to correct it');
+    const { id } = (await create(multicast('Not corrected', node))).json.data;
+    const hold = holdAt(node, 'DELETE');
+    const earlier = change(id, chunks('700ms'));
+    await hold.waiting(1);
+    const later = change(id, chunks('800ms'));
+    await hold.waiting(2);
+    hold.pass(1);
+    expect((await later).json.failures).toEqual([]);
+    hold.pass(0);
+    await hold.waiting(1);
+    node.refuses = 'DELETE';
+    hold.open();
+
+    expect((await earlier).json.failures).toMatchObject([{ code: 'NODE_REFUSED' }]);
+    const before = countOf(node, 'GET');
+    await until('what the first of two looks found to be recorded', async () => countOf(node, 'GET') >= before + 2);
+    expect(await statusOf(id)).toEqual(['failed']);
   });
 
   it('keeps a streamer in the registry while channels run on it', async () => {

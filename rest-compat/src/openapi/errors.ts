@@ -78,6 +78,7 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   prepareUpload: { PAYLOAD_TOO_LARGE: ['UPLOAD_TOO_LARGE'], FORBIDDEN: ['TENANT_TAKEN'] },
   processMedia: { CONFLICT: ['PROCESSING_RUNS'] },
   createChannel: { BAD_GATEWAY: ['ALL_ORIGINS_FAILED'] },
+  updateChannel: { BAD_GATEWAY: ['ALL_ORIGINS_FAILED'] },
   deleteStreamer: { CONFLICT: ['STREAMER_IN_USE'] },
   reconcile: { CONFLICT: ['BUSY'], ...licensed },
 };

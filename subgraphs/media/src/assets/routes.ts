@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 
+import { Refusal } from '@foyer/shared/errors';
 import { readableByAll } from '@foyer/shared/http/browsers/cors';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
-import { ObjectMissing, refusedIs, type OpenObject, type Stored } from '#ports/object-store.ts';
+import { ObjectChanged, ObjectMissing, refusedIs, type OpenObject, type Stored } from '#ports/object-store.ts';
 import type { Services } from '../context.ts';
 import { freeBuffer } from '../storage/free-buffer.ts';
 import { asStoreFailure, isStoreFailure } from '../storage/store-failure.ts';
@@ -49,8 +50,8 @@ export const assetRoutes =
       exposeHeadRoute: false,
       async handler(request, reply) {
         const given = readPath(needs, request.params['*']);
-        if (given.path.endsWith('/presign')) return presign(needs, given, reply);
-        return send(needs, given, { request, reply });
+        const link = given.path.endsWith('/presign') && (await presign(needs, given, reply));
+        return link || send(needs, given, { request, reply });
       },
     });
   };
@@ -69,16 +70,26 @@ function readPath({ clock, linkSecrets }: Needs, whole: string): Given {
   return { path: rest.join('/'), permit };
 }
 
-/** Answers with a link that everybody may use for a limited time: of a private item, the one that the client holds. */
+/**
+ * Answers with a link that everybody may use for a limited time: of a private item, the one that the client holds. Where
+ * there is no object it returns null: a file may be named `presign`.
+ */
 async function presign(needs: Needs, { path, permit }: Given, reply: FastifyReply) {
   const of = { path: path.slice(0, -'/presign'.length), permit };
-  const { isPrivate, ...data } = await withinLimit(
+  const link = await withinLimit(
     needs.firstByteMs,
-    () => linkTo(needs, of),
+    () => linkTo(needs, of).catch(notFoundIsNull),
     () => undefined, // a link holds nothing
   );
+  if (!link) return null;
+  const { isPrivate, ...data } = link;
   if (isPrivate) reply.headers(privately);
   return reply.send({ success: true, data });
+}
+
+function notFoundIsNull(error: unknown): null {
+  if (error instanceof Refusal && error.reason === assetNotFound().reason) return null;
+  throw error;
 }
 
 async function linkTo(needs: Needs, given: Given): Promise<{ url: string; expiresIn: number; isPrivate: boolean }> {
@@ -155,8 +166,11 @@ async function send(needs: Needs, given: Given, exchange: Exchange) {
   return reply.send(bytes ?? undefined);
 }
 
-/** Finds the object and returns the bytes of the body, the first of which has arrived; null for an answer without a body. */
-async function begin(needs: Needs, given: Given, exchange: Exchange): Promise<Readable | Buffer | null> {
+/**
+ * Finds the object and returns the bytes of the body, the first of which has arrived; null for an answer without a body.
+ * An object that is replaced in between is found once more.
+ */
+async function begin(needs: Needs, given: Given, exchange: Exchange, again = false): Promise<Readable | Buffer | null> {
   const found = await find(needs, given);
   const { object } = found;
   try {
@@ -166,6 +180,10 @@ async function begin(needs: Needs, given: Given, exchange: Exchange): Promise<Re
     return bytes;
   } catch (error) {
     await object.close();
+    if (error instanceof ObjectChanged && !again) {
+      for (const name of ['content-length', 'content-range']) exchange.reply.removeHeader(name);
+      return begin(needs, given, exchange, true);
+    }
     throw error instanceof ObjectMissing ? assetNotFound() : asStoreFailure(error);
   }
 }

@@ -17,7 +17,7 @@ let behaviour: 'well' | 'hesitates' | 'headers only' = 'well';
 
 function answer({ method, url }: IncomingMessage, response: ServerResponse): void {
   const isFilm = url?.startsWith('/media/film') === true;
-  const isMissing = url?.endsWith('/missing') === true;
+  const isMissing = url?.includes('/missing') === true;
   if (isMissing) response.statusCode = 404;
   response.setHeader('etag', '"1"').setHeader('last-modified', new Date(0).toUTCString());
   response.setHeader('content-length', isFilm ? 4 : 0);

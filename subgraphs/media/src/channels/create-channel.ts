@@ -1,4 +1,5 @@
 import type { Prisma } from '@foyer/prisma/client';
+import type { MediaTransaction } from '@foyer/prisma/media';
 import type { AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { rowId, type GivenId } from '@foyer/shared/ids';
 
@@ -7,6 +8,7 @@ import { permitMedia } from '../media/permit-media.ts';
 import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, type OriginPlan } from './channel.ts';
 import { removeChannel } from './delete-channel.ts';
 import { orderStream } from './order-stream.ts';
+import { checkExists } from './permit-channel.ts';
 import { noOriginWorks, streamerMissing, unknownSourceType, type OriginFailure } from './refusals.ts';
 
 type Needs = Pick<
@@ -27,14 +29,14 @@ interface Input {
 /**
  * Creates a channel and its stream on the streamer of every origin.
  *
- * @returns the channel, and why some of its origins do not stream
+ * @returns the channel, and why some of its origins do not stream, or not with its settings
  * @throws {Refusal} `ALL_ORIGINS_FAILED` when none does; then the channel is not created
  */
 export async function createChannel(needs: Needs, input: Input) {
   const permit = await permitMedia(needs, input.workspaceId, 'media:manage');
   const plan = planOf(input, needs.nodeAddresses);
   const streamId = streamIdOf(plan.name) ?? '';
-  const { known, missing } = await lookUpStreamers(needs, plan.origins);
+  const { known, missing } = await lookUpStreamers(needs.db, plan.origins);
 
   const { origins, ...channel } = await needs.db.channel.create({
     data: {
@@ -61,13 +63,16 @@ export async function createChannel(needs: Needs, input: Input) {
 
   const outcomes = await Promise.all(origins.map((origin) => orderStream(needs, channel, origin)));
   const failures = [...missing.map(streamerMissing), ...outcomes.filter((outcome) => outcome !== null)];
-  if (outcomes.every((outcome) => outcome !== null)) {
+  if (outcomes.every(doesNotStream)) {
     const uncertain = origins.filter((_origin, index) => mayHaveStarted(outcomes[index]));
     await removeChannel(needs, { id: channel.id, origins: uncertain });
     throw noOriginWorks(failures);
   }
+  await checkExists(needs, channel.id);
   return { channel, failures };
 }
+
+const doesNotStream = (outcome: OriginFailure | null) => outcome !== null && outcome.code !== 'STREAM_SHARED';
 
 /** A node that received the request but did not answer may have created the stream. */
 const mayHaveStarted = (outcome: OriginFailure | null | undefined) =>
@@ -91,7 +96,7 @@ function planOf(input: Input, addresses: AddressPolicy) {
 }
 
 /** Finds the nodes of origins, and the streamer ids without a node. */
-export async function lookUpStreamers({ db }: Pick<Context, 'db'>, origins: readonly OriginPlan[]) {
+export async function lookUpStreamers(db: Pick<MediaTransaction, 'streamer'>, origins: readonly OriginPlan[]) {
   const nodes = await db.streamer.findMany({
     where: { id: { in: origins.map(({ streamerId }) => rowId(streamerId)) } },
   });

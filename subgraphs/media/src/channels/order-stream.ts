@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Channel, ChannelOrigin, Streamer } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 
 import type { Context } from '../context.ts';
 import { streamPayload } from './channel.ts';
-import type { OriginFailure } from './refusals.ts';
+import { endStreamJob } from './end-stream.ts';
+import { streamShared, type OriginFailure } from './refusals.ts';
 
-type Needs = Pick<Context, 'db' | 'streamer' | 'clock' | 'log'>;
+type Needs = Pick<Context, 'db' | 'streamer' | 'clock' | 'log' | 'jobs'>;
 
 /** An origin with its streamer node. */
 export type OriginOnNode = ChannelOrigin & { streamer: Streamer };
@@ -14,20 +17,68 @@ export type OriginOnNode = ChannelOrigin & { streamer: Streamer };
  * Creates a channel's stream on the streamer of one origin, and records the outcome.
  *
  * @param anew whether an existing stream of the same id ends first
- * @returns why the origin does not stream; null when it does
+ * @returns why the origin does not stream, or not with the channel's settings; null when it does
  */
-export async function orderStream(needs: Needs, channel: Channel, origin: OriginOnNode, { anew = false } = {}) {
+export async function orderStream(
+  needs: Needs,
+  channel: Channel,
+  origin: OriginOnNode,
+  { anew = false } = {},
+): Promise<OriginFailure | null> {
   const failure = await order(needs, channel, origin, anew);
-  await needs.db.channelOrigin.updateMany({
-    where: { id: origin.id },
-    data: {
-      ...(failure
-        ? { status: 'failed', failure: failure.message }
-        : { status: 'active', failure: null, outdated: false }),
-      checkedAt: needs.clock.now(),
-    },
+  const changed = await record(needs, channel, origin, failure);
+  // Which of several orders the streamer took last is unknown: each that was overtaken orders again what is wanted now.
+  if (changed) return applyToOrigin(needs, changed.channel, changed);
+  return failure ?? ((await isShared(needs, origin)) ? streamShared(String(origin.streamerId)) : null);
+}
+
+/** Applies the channel's configuration to an origin. A streamer can't change a stream: it ends, and a new one takes its id. */
+export const applyToOrigin = async (needs: Needs, channel: Channel, origin: OriginOnNode) =>
+  orderStream(needs, channel, origin, { anew: !(await isShared(needs, origin)) });
+
+/** Returns whether another channel uses the stream on this node. */
+const isShared = async ({ db }: Needs, { channelId, streamerId, streamId }: ChannelOrigin) =>
+  (await db.channelOrigin.count({ where: { streamerId, streamId, channelId: { not: channelId } } })) > 0;
+
+/**
+ * Records the outcome of an order, unless the channel was changed or left the streamer meanwhile. A stream that nobody
+ * wants any more ends.
+ *
+ * @returns the origin as it is now, when something else was ordered
+ */
+async function record(
+  { db, clock, jobs }: Needs,
+  channel: Channel,
+  { streamerId, streamId, ingestUrl, outdated }: OriginOnNode,
+  failure: OriginFailure | null,
+) {
+  return db.$transaction(async (tx) => {
+    // Nobody changes or deletes it until this is written.
+    await tx.$queryRaw`SELECT 1 FROM media.channel WHERE id = ${channel.id} FOR SHARE`;
+    const include = { channel: true, streamer: true } as const;
+    const now = await tx.channelOrigin.findUnique({
+      where: { channelId_streamerId: { channelId: channel.id, streamerId } },
+      include,
+    });
+    if (!now) {
+      await jobs.enqueue(endStreamJob, { streamerId, streamId }, { within: tx });
+      return null;
+    }
+    const where = { id: now.id };
+    const ordered = streamPayload(configsOf(channel), { ingestUrl });
+    if (!isDeepStrictEqual(streamPayload(configsOf(now.channel), now), ordered))
+      return tx.channelOrigin.update({ where, data: { status: 'pending', outdated: true }, include });
+    await tx.channelOrigin.update({
+      where,
+      data: {
+        ...(failure
+          ? { status: 'failed', failure: failure.message, outdated }
+          : { status: 'active', failure: null, outdated: false }),
+        checkedAt: clock.now(),
+      },
+    });
+    return null;
   });
-  return failure;
 }
 
 async function order(

@@ -18,3 +18,8 @@ export async function findPermittedChannel(needs: Needs, id: string, permission:
   if (!(await mayOnMedia(needs, channel, permission))) throw forbidden();
   return channel;
 }
+
+/** Checks that a channel was not deleted while its streams were ordered. @throws {Refusal} `CHANNEL_NOT_FOUND` */
+export async function checkExists({ db }: Pick<Needs, 'db'>, id: number): Promise<void> {
+  if ((await db.channel.count({ where: { id } })) === 0) throw channelNotFound(String(id));
+}

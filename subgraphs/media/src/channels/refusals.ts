@@ -18,9 +18,9 @@ export const unknownSourceType = () =>
     { path: 'sourceType', message: 'The source type is udp_multicast (or udp, multicast), or pl (or playlist, loop).' },
   ]);
 
-/** The channel was removed again. REST shows `errors`. */
+/** The channel was not created, or not changed. REST shows `errors`. */
 export const noOriginWorks = (failures: readonly OriginFailure[]) =>
-  new Refusal('BAD_GATEWAY', 'ALL_ORIGINS_FAILED', 'No streamer took the channel; it was not created.', {
+  new Refusal('BAD_GATEWAY', 'ALL_ORIGINS_FAILED', 'No streamer took the channel; nothing was changed.', {
     failures: failures.map(({ streamerId, ...why }) => ({ streamerId: numberIn(streamerId), ...why })),
     errors: failures.map(({ streamerId, message }) => ({ path: `streamers.${streamerId}`, message })),
   });

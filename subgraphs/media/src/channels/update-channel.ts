@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Channel, ChannelOrigin, Prisma, Streamer } from '@foyer/prisma/client';
+import type { ChannelOrigin, Prisma, Streamer } from '@foyer/prisma/client';
 import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { Context } from '../context.ts';
 import { checkChannel, playbackUrlOf, streamPayload, type ChannelPlan } from './channel.ts';
 import { lookUpStreamers } from './create-channel.ts';
 import { endStreamJob, endStreamsNow } from './end-stream.ts';
-import { configsOf, orderStream, type OriginOnNode } from './order-stream.ts';
-import { findPermittedChannel } from './permit-channel.ts';
-import { streamerMissing, streamShared, type OriginFailure } from './refusals.ts';
+import { applyToOrigin, configsOf } from './order-stream.ts';
+import { checkExists, findPermittedChannel } from './permit-channel.ts';
+import { channelNotFound, noOriginWorks, streamerMissing } from './refusals.ts';
 
 type Needs = Pick<
   Context,
@@ -31,37 +31,46 @@ type Before = Awaited<ReturnType<typeof findPermittedChannel>>;
  * Updates a channel. Streams whose configuration changed are created again, streams of removed origins end, and origins
  * that failed are retried.
  *
- * @returns the channel, and why some of its origins do not stream
+ * @returns the channel, and why some of its origins do not stream, or not with its settings
+ * @throws {Refusal} `ALL_ORIGINS_FAILED` when there is none of the streamers; then nothing changes
  */
 export async function updateChannel(needs: Needs, changes: Changes) {
-  const before = await findPermittedChannel(needs, changes.id, 'media:manage');
-  const plan = planOf(before, changes);
-  checkChannel(plan, needs.nodeAddresses);
-  const { known, missing } = await lookUpStreamers(needs, plan.origins);
-
-  const gone = before.origins.filter(({ streamerId }) => known.every(({ node }) => node.id !== streamerId));
-  const after = await needs.db.$transaction(async (tx) => {
-    await removeOrigins(needs, tx, gone);
-    for (const origin of known) await tx.channelOrigin.upsert(upsertOf(needs.playbackUrl, before, plan, origin));
-    return tx.channel.update({
-      where: { id: before.id },
-      data: {
-        name: plan.name,
-        quality: plan.quality ?? before.quality,
-        ingestConfig: plan.ingestConfig as Prisma.InputJsonObject,
-        transcodeConfig: plan.transcodeConfig as Prisma.InputJsonObject,
-      },
-      include: { origins: { include: { streamer: true } } },
-    });
+  const permitted = await findPermittedChannel(needs, changes.id, 'media:manage');
+  const { after, gone, missing } = await needs.db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM media.channel WHERE id = ${permitted.id} FOR UPDATE`; // one update after the other
+    const before = await tx.channel.findUnique({ where: { id: permitted.id }, include: { origins: true } });
+    if (!before) throw channelNotFound(changes.id);
+    return applyChanges(needs, tx, before, changes);
   });
 
   await endStreamsNow(needs, gone);
   const waiting = after.origins.filter(({ status, outdated }) => status !== 'active' || outdated);
-  const outcomes = await Promise.all(waiting.map((origin) => applyToOrigin(needs, { before, after, origin })));
-  return {
-    channel: after,
-    failures: [...missing.map(streamerMissing), ...outcomes.filter((outcome) => outcome !== null)],
-  };
+  const outcomes = await Promise.all(waiting.map((origin) => applyToOrigin(needs, after, origin)));
+  await checkExists(needs, after.id);
+  return { channel: after, failures: [...missing, ...outcomes.filter((outcome) => outcome !== null)] };
+}
+
+/** Writes changes to the rows of a channel; returns it with its origins, and those that it no longer has. */
+async function applyChanges(needs: Needs, tx: MediaTransaction, before: Before, changes: Changes) {
+  const plan = planOf(before, changes);
+  checkChannel(plan, needs.nodeAddresses);
+  const { known, missing } = await lookUpStreamers(tx, plan.origins);
+  if (known.length === 0 && missing.length > 0) throw noOriginWorks(missing.map(streamerMissing));
+
+  const gone = before.origins.filter(({ streamerId }) => known.every(({ node }) => node.id !== streamerId));
+  await removeOrigins(needs, tx, gone);
+  for (const origin of known) await tx.channelOrigin.upsert(upsertOf(needs.playbackUrl, before, plan, origin));
+  const after = await tx.channel.update({
+    where: { id: before.id },
+    data: {
+      name: plan.name,
+      quality: plan.quality ?? before.quality,
+      ingestConfig: plan.ingestConfig as Prisma.InputJsonObject,
+      transcodeConfig: plan.transcodeConfig as Prisma.InputJsonObject,
+    },
+    include: { origins: { include: { streamer: true } } },
+  });
+  return { after, gone, missing: missing.map(streamerMissing) };
 }
 
 /** Removes origins; jobs end their streams even if this process dies. */
@@ -110,19 +119,4 @@ function planOf(before: Before, changes: Changes): ChannelPlan {
       ingestUrl: ingestUrl ?? null,
     })),
   };
-}
-
-interface Step {
-  before: Before;
-  after: Channel;
-  origin: OriginOnNode;
-}
-
-/** Applies the channel's configuration to an origin. A streamer can't change a stream: it ends, and a new one takes its id. */
-async function applyToOrigin(needs: Needs, { before, after, origin }: Step): Promise<OriginFailure | null> {
-  const { streamerId, streamId } = origin;
-  const users = await needs.db.channelOrigin.count({ where: { streamerId, streamId } });
-  if (users === 1) return orderStream(needs, after, origin, { anew: true });
-  const wasActive = before.origins.some(({ id, status }) => id === origin.id && status === 'active');
-  return (await orderStream(needs, after, origin)) ?? (wasActive ? streamShared(String(streamerId)) : null);
 }

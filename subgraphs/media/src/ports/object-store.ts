@@ -9,7 +9,7 @@ export interface ObjectStore {
   putFile(key: string, file: string): Promise<Stored>;
 
   /**
-   * Opens an object as it is at this moment: a later replacement does not affect it.
+   * Opens an object as it is at this moment: bytes of a later replacement are not read.
    *
    * @returns null when there is none; otherwise the caller must read or close it, once
    */
@@ -55,6 +55,7 @@ export interface OpenObject extends Stored {
    * Reads the bytes, or a part of them.
    *
    * @param range offsets in bytes, both inclusive
+   * @throws {ObjectChanged} when the object was replaced meanwhile, in a store that keeps only its present bytes
    */
   read(range?: { start: number; end: number }): Promise<Readable>;
   /** Reads a small part at once, where the bytes lie on a disk. @throws {ObjectMissing} when there are fewer */
@@ -80,6 +81,14 @@ export class ObjectMissing extends Error {
   override readonly name = 'ObjectMissing';
   constructor(key: string, cause?: unknown) {
     super(`there is no object ${JSON.stringify(key)}`, { cause });
+  }
+}
+
+/** The object that was opened has been replaced: open it again. */
+export class ObjectChanged extends Error {
+  override readonly name = 'ObjectChanged';
+  constructor(key: string, cause?: unknown) {
+    super(`the object ${JSON.stringify(key)} was replaced while it was open`, { cause });
   }
 }
 

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { CannotRead } from '#ports/transcoder.ts';
 import { onDisk, openSmallLibrary, memberOf } from '../testing/library-fixture.ts';
 import { startMediaServer } from '../testing/media-server.ts';
 import { packaged } from '../testing/own-tools.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { cancelProcessing } from './cancel-processing.ts';
 import { resumeProcessing } from './resume-processing.ts';
+import { retryMedia } from './retry-media.ts';
 
 const CANCEL = 'mutation ($id: ID!) { cancelProcessing(id: $id) { transcodingStage cancelled } }';
 const PROCESS = 'mutation ($id: ID!) { processMedia(id: $id) { transcodingStage cancelled } }';
@@ -101,8 +103,8 @@ describe('cancelling', () => {
   });
   afterAll(() => library.close());
 
-  const aFilm = (folder: string) =>
-    library.upload(viewer, 'film', { mediaType: 'video', fileName: 'film.mp4', folder, transcodingProfileId: '1' });
+  const aFilm = (folder: string, bytes = 'film') =>
+    library.upload(viewer, bytes, { mediaType: 'video', fileName: 'film.mp4', folder, transcodingProfileId: '1' });
   const cancel = (id: number) => cancelProcessing(library.as(viewer), { id: String(id) });
   const rowOf = (id: number) => library.db.media.findUniqueOrThrow({ where: { id } });
   const failed = { transcodingStage: 'failed', failureReason: 'Processing was cancelled.', attemptId: null };
@@ -124,6 +126,64 @@ describe('cancelling', () => {
     expect(await rowOf(id)).toMatchObject(failed);
   });
 
+  it('does not make the next run normalize a file again that was replaced before its process died', async () => {
+    const { store, transcoder } = library.needs;
+    const { putFile } = store;
+    const { probe } = transcoder;
+    const mp4 = { format: { format_name: 'mov,mp4', duration: '8' } };
+    transcoder.probe = async (...given) => Object.assign((await probe(...given)) as object, mp4);
+    const id = await aFilm('normalized', '....ftypisom and a film');
+    const replaced: string[] = [];
+    store.putFile = async (key, file) => {
+      const stored = await putFile(key, file);
+      if (key.endsWith('film.mp4') && replaced.push(key) === 1) throw new Error('killed');
+      return stored;
+    };
+    await expect(library.workAndBreak(Infinity)).rejects.toThrow('killed');
+    await cancel(id);
+    await retryMedia(library.needs, id);
+    await library.work();
+    store.putFile = putFile;
+    transcoder.probe = probe;
+
+    expect(replaced).toHaveLength(1);
+    const { storageKey, ...row } = await rowOf(id);
+    const { etag } = (await store.stat(storageKey)) ?? {};
+    expect(row).toMatchObject({ transcodingStage: 'done', normalizedKey: storageKey, etag });
+  });
+
+  /** Starts a run that makes the ladder of a film again. */
+  async function makeLadderAgain(id: number): Promise<void> {
+    const dead = { attemptId: 'dead', attemptSeenAt: new Date(0) };
+    await library.db.media.update({ where: { id }, data: { transcodingStage: 'queued', run: 2, ...dead } });
+    await library.db.processingCheckpoint.createMany({
+      data: (['move', 'normalize', 'probe', 'thumbnail'] as const).map((step) => ({ mediaId: id, run: 2, step })),
+    });
+    await resumeProcessing(library.needs);
+  }
+
+  it('or failing removes a ladder that an attempt which died had begun to replace', async () => {
+    const id = await aFilm('half replaced');
+    await library.work();
+    const { store, transcoder } = library.needs;
+    const { put } = store;
+    store.put = async (key, bytes) => {
+      if (key.endsWith('master.m3u8')) throw new Error('killed');
+      return put(key, bytes);
+    };
+    await makeLadderAgain(id);
+    await expect(library.workAndBreak(Infinity)).rejects.toThrow('killed');
+    store.put = put;
+    const { probe } = transcoder;
+    transcoder.probe = () => Promise.reject(new CannotRead('The file can not be read.'));
+    await library.work();
+    transcoder.probe = probe;
+
+    expect(await rowOf(id)).toMatchObject({ transcodingStage: 'failed', manifestKey: null, smilKey: null });
+    const left = [...(await library.everything()).keys()].filter((key) => key.startsWith('acme/half replaced/'));
+    expect(left.filter((key) => /\/(hls|smil)\//.test(key))).toEqual([]);
+  });
+
   it('removes a ladder that the run had begun to replace', async () => {
     const id = await aFilm('replaced');
     await library.work();
@@ -134,12 +194,7 @@ describe('cancelling', () => {
       if (key.endsWith('master.m3u8')) await cancel(id);
       return put(key, bytes);
     };
-    await library.needs.db.media.update({ where: { id }, data: { transcodingStage: 'queued', run: 2 } });
-    await library.db.processingCheckpoint.createMany({
-      data: (['move', 'normalize', 'probe'] as const).map((step) => ({ mediaId: id, run: 2, step })),
-    });
-    await library.db.media.update({ where: { id }, data: { attemptId: 'dead', attemptSeenAt: new Date(0) } });
-    await resumeProcessing(library.needs);
+    await makeLadderAgain(id);
     await library.work();
     store.put = put;
 

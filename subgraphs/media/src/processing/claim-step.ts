@@ -1,4 +1,4 @@
-import type { Prisma, ProcessingStep } from '@foyer/prisma/client';
+import type { Prisma, ProcessingStep, TranscodingStage } from '@foyer/prisma/client';
 
 import type { Services } from '../context.ts';
 import { stageOf } from './plan.ts';
@@ -47,7 +47,10 @@ export const claimStep = (
 ): Promise<boolean> =>
   db.$transaction(async (tx) => {
     // Whoever waited for this lock sees what its holder wrote, the checkpoint included.
-    await tx.$queryRaw`SELECT 1 FROM media.media WHERE id = ${mediaId} FOR UPDATE`;
+    const [before] = await tx.$queryRaw<{ stage: TranscodingStage }[]>`
+      SELECT transcoding_stage::text AS stage FROM media.media WHERE id = ${mediaId} FOR UPDATE`;
+    // An attempt that died may have begun to replace the ladder: until the step ends, giving up must remove it.
+    const stage = step === 'transcode' && before?.stage === 'package' ? 'package' : stageOf[step];
     const now = clock.now();
     const { count } = await tx.media.updateMany({
       where: {
@@ -57,7 +60,7 @@ export const claimStep = (
         checkpoints: { none: { run, step } },
         OR: isFree(processingRules, now),
       },
-      data: { attemptId, attemptSeenAt: now, tries: { increment: 1 }, transcodingStage: stageOf[step] },
+      data: { attemptId, attemptSeenAt: now, tries: { increment: 1 }, transcodingStage: stage },
     });
     return count > 0;
   });

@@ -90,6 +90,31 @@ describe('the sweep of unfinished uploads', () => {
     await expect(handleHook(needs, { type: 'post-create', upload: { ...upload, id: 'another' } })).rejects.toThrow();
   });
 
+  it('removes the expired tokens of the uploads that it removes', async () => {
+    const needs = server.media.contextFor({} as never) as Context;
+    await server.prepare({ title: 'x', originalName: 'n', fileName: 'left.txt', fileSize: 10 });
+    await server.prepare({ title: 'x', originalName: 'n', fileName: 'refused.txt', fileSize: 10 });
+    const tokens = await server.db.uploadToken.findMany({
+      where: { fileName: { in: ['left.txt', 'refused.txt'] } },
+      orderBy: { fileName: 'asc' },
+    });
+    for (const [at, { id }] of tokens.entries())
+      await server.db.uploadToken.update({
+        where: { id },
+        data: { uploadId: `bound-${at}`, expiresAt: ago(30) },
+      });
+    await anUpload('bound-0', { begunHoursAgo: 30, lastHoursAgo: 25 });
+    await anUpload('bound-1', {
+      how: { state: 'rejected', reason: 'its size differs' },
+      begunHoursAgo: 30,
+      lastHoursAgo: 30,
+    });
+    await sweepUploads(needs);
+
+    expect(await server.db.upload.count({ where: { id: { startsWith: 'bound-' } } })).toBe(0);
+    expect(await server.db.uploadToken.count({ where: { id: { in: tokens.map(({ id }) => id) } } })).toBe(0);
+  });
+
   it('keeps the row of what can not be removed, and goes on with the others and the tokens', async () => {
     await anUpload('2-given-up', { begunHoursAgo: 30, lastHoursAgo: 25 });
     await server.db.upload.create({

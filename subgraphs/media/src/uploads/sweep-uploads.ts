@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Upload } from '@foyer/prisma/client';
 import type { Services } from '../context.ts';
 import { eachUpload, isForeign } from './journal.ts';
-import { removeExpiredTokens } from './upload-token.ts';
+import { releaseToken, removeExpiredTokens } from './upload-token.ts';
 
 /** Runs every hour: removes abandoned uploads and unused tokens. */
 export const sweepUploadsJob = defineJob({
@@ -42,12 +42,16 @@ export async function sweepUploads(needs: Needs, signal?: AbortSignal): Promise<
 
 async function sweepUpload({ db, clock, uploads }: Needs, upload: Upload, before: Date): Promise<void> {
   const { id, state, createdAt } = upload;
-  if (state === 'receiving' && isForeign(upload)) {
+  const continues = state === 'receiving' && isForeign(upload);
+  if (continues) {
     if (createdAt.getTime() > clock.now().getTime() - FOREIGN_MS) return;
   } else {
     const received = await uploads.received(id);
     if (received && received.lastAt >= before) return;
     await uploads.discard(id); // before its row: the journal knows what belongs to it
   }
-  await db.upload.deleteMany({ where: { id, state } });
+  await db.$transaction(async (tx) => {
+    const gone = await tx.upload.deleteMany({ where: { id, state } });
+    if (gone.count > 0 && !continues) await releaseToken(tx, id);
+  });
 }

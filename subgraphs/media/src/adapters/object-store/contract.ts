@@ -8,7 +8,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { describeStores } from '@foyer/shared/testing/s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { KeyRefused, ObjectMissing, type ObjectStore } from '#ports/object-store.ts';
+import { KeyRefused, ObjectChanged, ObjectMissing, type ObjectStore } from '#ports/object-store.ts';
 
 /** What every object store must do, whatever lies behind it. */
 export function objectStoreContract(
@@ -46,6 +46,14 @@ export function objectStoreContract(
 
       expect(await text(await read(store, 'a/two.txt'))).toBe('other');
       expect(second.etag).not.toBe(first.etag);
+    });
+
+    it.each([undefined, { start: 8, end: 9 }])('reads no bytes of what replaces an open object: %j', async (range) => {
+      await store.put('a/replaced', Buffer.from('the earlier one'));
+      const object = await store.open('a/replaced');
+      await store.put('a/replaced', Buffer.from('short'));
+
+      expect('the earlier one').toContain(await object?.read(range).then(text).catch(changedIsNothing));
     });
 
     it('leaves what was there when writing breaks off', async () => {
@@ -148,4 +156,9 @@ async function read(store: ObjectStore, key: string, range?: { start: number; en
   const object = await store.open(key);
   if (!object) throw new ObjectMissing(key);
   return object.read(range);
+}
+
+function changedIsNothing(error: unknown): string {
+  if (error instanceof ObjectChanged) return '';
+  throw error;
 }

@@ -1,13 +1,21 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, unlink } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { createBucket, isMissing, openS3Client, removeObjects, type S3Account } from '@foyer/shared/s3/client';
+import {
+  createBucket,
+  isMissing,
+  isS3Error,
+  openS3Client,
+  removeObjects,
+  type S3Account,
+} from '@foyer/shared/s3/client';
 import { type Client, CopyDestinationOptions, CopySourceOptions } from 'minio';
 
-import { ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
+import { ObjectChanged, ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
 import { segmentsOf } from './disk-paths.ts';
 import { guarded } from './guarded.ts';
 
@@ -58,6 +66,17 @@ export function s3ObjectStore(s3: S3): ObjectStore {
     });
   }
 
+  /** Reads an object that had this ETag when it was opened. */
+  async function readVersion(key: string, etag: string, range?: { start: number; end: number }): Promise<Readable> {
+    const stream = await read(key, range).catch((error: unknown) => {
+      throw isS3Error(error, outside) ? new ObjectChanged(key, error) : error; // it is shorter now
+    });
+    const sent = (stream as IncomingMessage).headers.etag; // the client returns the response itself
+    if (sent === undefined || bare(sent) === etag) return stream;
+    stream.destroy();
+    throw new ObjectChanged(key);
+  }
+
   async function copy(from: string, to: string): Promise<void> {
     segmentsOf(to);
     const { size } = await statOrThrow(from);
@@ -82,7 +101,7 @@ export function s3ObjectStore(s3: S3): ObjectStore {
     },
     async open(key) {
       const found = await stat(key);
-      return found && { ...found, read: (range) => read(key, range), close: async () => undefined };
+      return found && { ...found, read: (range) => readVersion(key, found.etag, range), close: async () => undefined };
     },
     async fetch(key, file) {
       await mkdir(dirname(file), { recursive: true });
@@ -161,5 +180,8 @@ function missingIsNull(error: unknown): null {
   if (isMissing(error)) return null;
   throw error;
 }
+
+/** The error code for a range that begins behind the end. */
+const outside: ReadonlySet<string> = new Set(['InvalidRange']);
 
 const bare = (etag: string) => etag.replaceAll('"', '');

@@ -18,12 +18,15 @@ export const moveMediaFile = (needs: Needs, data: ProcessingData, attempt: Attem
     const { store } = needs;
     const from = await uploadKey(needs, task.media);
     const key = from === null ? await placeMedia(needs, task) : await moveToFinalKey(needs, task, from);
-    return moved(key, await store.stat(key));
+    return moved(task.media, key, await store.stat(key));
   });
 
-function moved(key: string, stored: { etag: string } | null) {
+function moved(media: MediaRow, key: string, stored: { etag: string } | null) {
   if (!stored) throw bytesGone();
-  return { data: { status: 'ready' as const, storageKey: key, etag: stored.etag }, facts: { key } };
+  // A run that was cancelled may have replaced the file by a normalized one, which only the earlier etag shows.
+  const isUnsure = media.normalizationOutcome === 'applied' && media.normalizedKey === null && media.storageKey === key;
+  const etag = isUnsure ? media.etag : stored.etag;
+  return { data: { status: 'ready' as const, storageKey: key, etag }, facts: { key } };
 }
 
 const bytesGone = () => new CannotProcess('The uploaded bytes are no longer in the store.');
