@@ -60,6 +60,8 @@ async function attemptToSet(needs: Needs, steps: Steps): Promise<EndedSession[]>
     // Of earlier attempts too: their jobs would end the sessions that are opened with this password. First, because a job
     // locks its attempt before the user.
     await tx.passwordAttempt.deleteMany({ where: { userId: user.id, askedAt: { lte: askedAt } } });
+    // A link that was sent before would set the password again, whoever holds it.
+    await tx.passwordReset.deleteMany({ where: { userId: user.id, usedAt: null, createdAt: { lte: askedAt } } });
     await tx.authUser.updateMany({ where: { id: user.id }, data: { passwordChangeRequired: false } });
     const ended = await endSessionsOf(needs, tx, user.id, { reason, except: keptSessionId });
     await steps.record(tx, user);

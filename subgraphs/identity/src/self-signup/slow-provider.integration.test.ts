@@ -219,6 +219,19 @@ describe('a new password', () => {
   });
 });
 
+describe('a link to choose a new password', () => {
+  it('is worth nothing any more when its owner has changed the password', async () => {
+    const { accessToken: token, userId } = await someone('remembering');
+    const link = await linkFor(userId);
+    const changed = { currentPassword: password, newPassword: 'Remembering-Secret-1' };
+    expect((await identity.ask(change, { input: changed }, { token })).error).toBeUndefined();
+
+    const { error } = await identity.ask(confirm, { input: { token: link, password: 'Remembering-Secret-2' } });
+
+    expect(error?.['reason']).toBe('PASSWORD_RESET_INVALID');
+  });
+});
+
 describe('an approval that the provider knows and we do not', () => {
   it('is completed by the next one, with the existing organization', async () => {
     const { id: organizationId, name } = await application();
