@@ -221,64 +221,6 @@ describe('the order in the answer', () => {
   });
 });
 
-describe('a repeated request', () => {
-  it('orders once, however often and however fast it comes', async () => {
-    const { input } = await ordersOf(1, { dailyCapacity: 10 });
-    const request = { input, idempotencyKey: 'the-same-key' };
-
-    const orders = await Promise.all(Array.from({ length: 8 }, () => createOrder(ticketing.context, request)));
-
-    expect(new Set(orders.map(({ orderNo }) => orderNo)).size).toBe(1);
-  });
-
-  it('is refused when it requests something else under the same key', async () => {
-    const { input } = await ordersOf(1, { dailyCapacity: 10 });
-    await createOrder(ticketing.context, { input, idempotencyKey: 'a-key' });
-
-    const other = createOrder(ticketing.context, { input: { ...input, buyerName: 'Ali' }, idempotencyKey: 'a-key' });
-
-    await expect(other).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
-  });
-
-  it.each([
-    ['paid', createOrder, 50_00n],
-    ['free', createFreeOrder, 0n],
-  ])('is refused when an order of another day takes the key at that moment: %s', async (_kind, place, unitPriceSen) => {
-    const { db } = ticketing.context;
-    const { ticketGroupId, itemId } = await createTicketGroupOnSale(db, { dailyCapacity: 10, unitPriceSen });
-    const items = [{ itemId, quantityBought: 1 }];
-    const buyer = { custId: await createGuest(db), buyerName: 'Siti', buyerEmail: 'siti@example.my' };
-    const input = { ticketGroupId, admitDate: day, items, ...buyer };
-    const { custId, orderTicketGroupId } = await place(ticketing.context, { input });
-    const key = { custId, key: 'a-key', bodyHash: 'of the other day', orderTicketGroupId };
-
-    const ordering = await db.$transaction(async (tx) => {
-      await tx.idempotencyKey.create({ data: { ...key, expiresAt: new Date(Date.now() + 60_000) } });
-      const other = place(ticketing.context, {
-        input: { ...input, admitDate: daysAfter(day, 1) },
-        idempotencyKey: 'a-key',
-      });
-      const result = other.then(
-        () => 'placed',
-        ({ reason }: { reason?: string }) => reason,
-      );
-      await vi.waitFor(
-        async () => {
-          const waiting = await db.$queryRaw<
-            unknown[]
-          >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-          expect(waiting).toHaveLength(1);
-        },
-        { timeout: 4_000 },
-      );
-      return { result };
-    });
-
-    expect(await ordering.result).toBe('IDEMPOTENCY_KEY_REUSED');
-    expect(await db.orderTicketGroup.count({ where: { custId } })).toBe(1);
-  });
-});
-
 describe('a free order', () => {
   it('is FREE at once, with its tickets, and its mail enqueued', async () => {
     const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, {
