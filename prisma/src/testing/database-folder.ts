@@ -1,6 +1,8 @@
-import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import { removeOld } from './remove-old.ts';
 
 /** Where Linux keeps files in memory. */
 const MEMORY = '/dev/shm';
@@ -16,20 +18,12 @@ const LEFT_MS = 86_400_000;
  */
 export async function makeDatabaseFolder(): Promise<string> {
   const parent = (await hasPlenty()) ? MEMORY : tmpdir();
-  if (parent === MEMORY) await removeLeft();
+  // Of killed runs: nobody would remove them before the machine starts again.
+  if (parent === MEMORY) await removeOld(MEMORY, { olderThanMs: LEFT_MS, prefix: PREFIX });
   return mkdtemp(join(parent, PREFIX));
 }
 
 async function hasPlenty(): Promise<boolean> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
   return Math.min(bavail * bsize, process.availableMemory()) >= PLENTY_BYTES;
-}
-
-/** Removes what killed runs have left: nobody would, before the machine starts again. */
-async function removeLeft(): Promise<void> {
-  for (const name of (await readdir(MEMORY)).filter((each) => each.startsWith(PREFIX))) {
-    const path = join(MEMORY, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { recursive: true, force: true });
-  }
 }

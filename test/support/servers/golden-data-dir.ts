@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { removeOld } from '@foyer/prisma/testing/remove-old';
 import { hasSeeds } from '@foyer/prisma/testing/test-database';
 
 const root = join(import.meta.dirname, '../../..');
@@ -70,19 +71,11 @@ export async function copyGolden(golden: string, target: string, { database }: {
 /** Two processes that make it at once each make their own, and the first one is kept. */
 async function make(golden: string, startOnce: (dataDir: string) => Promise<void>): Promise<void> {
   await mkdir(cache, { recursive: true });
-  await removeOld();
+  await removeOld(cache, { olderThanMs: KEPT_MS });
   const folder = await mkdtemp(join(cache, 'making-'));
   await startOnce(folder);
   await appendFile(join(folder, 'postgres/data/postgresql.auto.conf'), 'fsync = off\nfull_page_writes = off\n');
   await rename(folder, golden).catch(() => rm(folder, { recursive: true }));
-}
-
-async function removeOld(): Promise<void> {
-  for (const name of await readdir(cache)) {
-    const path = join(cache, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true });
-  }
 }
 
 /** A key of the folder's content: its sources, and the day, because the demonstration sells tickets for the next days. */

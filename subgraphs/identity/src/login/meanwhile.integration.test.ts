@@ -1,26 +1,18 @@
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Identity } from '../app.ts';
-import { obstruct, type ObstructedProvider } from '../testing/obstructed-provider.ts';
-import { password, startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
-import { newLinkToken } from '../tokens/link-token.ts';
+import { startObstructedIdentity, type ObstructedIdentity } from '../testing/obstructed-identity.ts';
+import { resetLinkFor } from '../testing/reset-link.ts';
+import { password } from '../testing/test-identity.ts';
 
-let identity: TestIdentity;
-let provider: ObstructedProvider;
-let instance: Identity;
+let own: ObstructedIdentity;
+let identity: ObstructedIdentity['identity'];
 
 beforeAll(async () => {
-  identity = await startTestIdentity();
-  provider = await obstruct(identity.providerUrl);
-  instance = await identity.open({ IDP_URL: provider.url });
-  await instance.startUp();
+  own = await startObstructedIdentity();
+  ({ identity } = own);
 });
-afterAll(async () => {
-  await instance.stop();
-  await provider.stop();
-  await identity.stop();
-});
+afterAll(() => own?.stop());
 beforeEach(async () => {
   await identity.db.refreshSession.deleteMany();
   const { idpUserId } = await identity.db.authUser.findFirstOrThrow({ where: { email: EMAIL } });
@@ -37,8 +29,8 @@ const sessions = () => identity.db.refreshSession.count({ where: { user: { email
 
 /** Logs in, and does something while the provider has checked the password and not yet answered. */
 async function logInAnd(meanwhile: () => Promise<void>) {
-  const checked = provider.hold('CreateSession');
-  const login = identity.login(EMAIL, 'ACME', {}, { instance });
+  const checked = own.provider.hold('CreateSession');
+  const login = identity.login(EMAIL, 'ACME', {}, { instance: own.instance });
   await Promise.race([checked.done, login]); // a login that ends is one that was refused before
   await meanwhile();
   checked.release();
@@ -48,10 +40,7 @@ async function logInAnd(meanwhile: () => Promise<void>) {
 describe('a login whose password has been checked', () => {
   it('opens no session when all were ended meanwhile, as by a new password', async () => {
     const { id: userId } = await identity.db.authUser.findFirstOrThrow({ where: { email: EMAIL } });
-    const { token, hash: tokenHash } = newLinkToken();
-    await identity.db.passwordReset.create({
-      data: { userId, tokenHash, expiresAt: new Date(Date.now() + 600_000), usedAt: null },
-    });
+    const token = await resetLinkFor(identity.db, userId);
     const { error } = await logInAnd(async () => {
       const input = { token, password: 'Another-Secret-1' };
       expect((await identity.ask(CONFIRM, { input })).error).toBeUndefined();

@@ -1,27 +1,21 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { obstruct, type ObstructedProvider } from '../testing/obstructed-provider.ts';
-import type { Identity } from '../app.ts';
 import { settlePasswordAttemptJob } from '../passwords/settle-password-attempt.ts';
-import { newLinkToken } from '../tokens/link-token.ts';
-import { password, startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
+import { startObstructedIdentity, type ObstructedIdentity } from '../testing/obstructed-identity.ts';
+import { resetLinkFor } from '../testing/reset-link.ts';
+import { password } from '../testing/test-identity.ts';
 
-let identity: TestIdentity;
-let provider: ObstructedProvider;
-let instance: Identity;
+let own: ObstructedIdentity;
+let identity: ObstructedIdentity['identity'];
+let provider: ObstructedIdentity['provider'];
+let instance: ObstructedIdentity['instance'];
 
 beforeAll(async () => {
-  identity = await startTestIdentity();
-  provider = await obstruct(identity.providerUrl);
-  instance = await identity.open({ IDP_URL: provider.url });
+  own = await startObstructedIdentity();
+  ({ identity, provider, instance } = own);
 });
-
-afterAll(async () => {
-  await instance.stop();
-  await provider.stop();
-  await identity.stop();
-});
+afterAll(() => own?.stop());
 
 const change = `mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { endedSessions } }`;
 const confirm = `mutation ($input: ConfirmPasswordResetInput!) { confirmPasswordReset(input: $input) { endedSessions } }`;
@@ -52,14 +46,6 @@ async function someone(name: string) {
   const { accessToken } = await identity.loggedIn(email, 'ACME');
   const user = await identity.db.authUser.findUniqueOrThrow({ where: { idpUserId } });
   return { email, userId: user.id, orgId, accessToken };
-}
-
-/** Sends the person a link to choose a new password. */
-async function linkFor(userId: string) {
-  const { token, hash: tokenHash } = newLinkToken();
-  const expiresAt = new Date(Date.now() + 60_000);
-  await identity.db.passwordReset.create({ data: { userId, tokenHash, expiresAt, usedAt: null } });
-  return token;
 }
 
 /** Resolves once a call that follows has asked for a lease twice: somebody else holds it. */
@@ -105,7 +91,7 @@ describe('while the identity provider is slow, no lock is held here', () => {
 
   it('by a reset; and a lost answer leaves the link valid', async () => {
     const { userId } = await someone('forgetful');
-    const input = { token: await linkFor(userId), password: 'Forgetful-Secret-1' };
+    const input = { token: await resetLinkFor(identity.db, userId), password: 'Forgetful-Secret-1' };
     const waiting = provider.hold('UpdateUser');
     const answer = identity.ask(confirm, { input }, { instance });
     await waiting.done;
@@ -155,7 +141,7 @@ describe('a crash between the confirmation of the provider and our commit', () =
 
   it('of a forgotten password leaves a recorded attempt, and a job ends every session', async () => {
     const { userId } = await someone('forgotten');
-    const input = { token: await linkFor(userId), password: 'Forgotten-Secret-1' };
+    const input = { token: await resetLinkFor(identity.db, userId), password: 'Forgotten-Secret-1' };
     const waiting = provider.hold('UpdateUser');
     const answer = identity.ask(confirm, { input }, { instance });
     await waiting.done;
@@ -186,7 +172,7 @@ describe('a crash between the confirmation of the provider and our commit', () =
 describe('a new password', () => {
   it('that is set after a lost answer ends no session that is opened with it', async () => {
     const { email, userId } = await someone('repeating');
-    const input = { token: await linkFor(userId), password: 'Repeating-Secret-1' };
+    const input = { token: await resetLinkFor(identity.db, userId), password: 'Repeating-Secret-1' };
     const waiting = provider.hold('UpdateUser');
     const lost = identity.ask(confirm, { input }, { instance });
     await waiting.done;
@@ -203,7 +189,7 @@ describe('a new password', () => {
 
   it('that is set with a link makes a change of the same password wait', async () => {
     const { accessToken: token, userId } = await someone('hasty');
-    const input = { token: await linkFor(userId), password: 'Hasty-Secret-1' };
+    const input = { token: await resetLinkFor(identity.db, userId), password: 'Hasty-Secret-1' };
     const waiting = provider.hold('UpdateUser');
     const resetting = identity.ask(confirm, { input }, { instance });
     await waiting.done;
@@ -222,7 +208,7 @@ describe('a new password', () => {
 describe('a link to choose a new password', () => {
   it('is worth nothing any more when its owner has changed the password', async () => {
     const { accessToken: token, userId } = await someone('remembering');
-    const link = await linkFor(userId);
+    const link = await resetLinkFor(identity.db, userId);
     const changed = { currentPassword: password, newPassword: 'Remembering-Secret-1' };
     expect((await identity.ask(change, { input: changed }, { token })).error).toBeUndefined();
 
