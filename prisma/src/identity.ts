@@ -8,6 +8,7 @@ type Models =
   | 'magicLink'
   | 'passwordReset'
   | 'passwordAttempt'
+  | 'providerRemoval'
   | 'license'
   | 'userBlock'
   | 'authOutbox'

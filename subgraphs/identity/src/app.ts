@@ -12,6 +12,7 @@ import { readTypeDefs, type Subgraph } from '@foyer/shared/graphql/subgraph';
 import { identityProvider } from '#adapters/identity-provider.ts';
 import { mailer } from '#adapters/mailer.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
+import { discardCreationWorker } from './at-provider/discard-creation.ts';
 import { openAuthentication } from './authentication.ts';
 import type { Config } from './config.ts';
 import type { Context, Services } from './context.ts';
@@ -100,6 +101,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       mailWorker(services),
       passwordResetWorker(services),
       passwordAttemptWorker(services),
+      discardCreationWorker(services),
       sweepWorker(services),
     ],
     channels: Object.values(channels),

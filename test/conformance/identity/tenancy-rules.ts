@@ -27,7 +27,8 @@ export const tenancyRules: Rows = {
       email: `${randomUUID()}@body.test`,
       password: 'Body-secret-1',
     });
-    const cloud = () => ({ name: 'Body', company_code: code(), app_ids: ['ticketing'], admin: admin() });
+    const name = `Body ${randomUUID()}`; // a deployment may be checked again
+    const cloud = () => ({ name, company_code: code(), app_ids: ['ticketing'], admin: admin() });
     const { name: _name, ...nameless } = cloud();
     const { company_code: _code, ...codeless } = cloud();
     const { admin: _admin, ...alone } = cloud();
@@ -39,7 +40,7 @@ export const tenancyRules: Rows = {
     expect([made.status, made.json.data]).toEqual([201, expect.objectContaining(optional)]);
 
     const premises = await create({
-      name: 'Body',
+      name,
       company_code: code(),
       hosting_type: 'on_prem',
       license_duration_days: 30,

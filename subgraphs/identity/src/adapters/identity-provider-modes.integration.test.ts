@@ -88,6 +88,44 @@ describe('a slow identity provider', () => {
   });
 });
 
+describe('a deletion that the identity provider does not know', () => {
+  it('of an organization, before version 4.7, deletes its people: nobody stays there with a password', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
+    const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
+    const { url, tokenFile, stop } = await startIdentityProvider({ folder, platform, version: 'v2' });
+    const adapter = identityProvider({ url, tokenFile, wire: 'auto', timeoutMs: 15_000, log: openLog('silent') });
+    const admin = { username: 'mei', email: 'mei@acme.test', givenName: 'Mei', familyName: 'Lim', password };
+    const { organizationId } = await adapter.createOrganizationWithAdmin('Acme', admin);
+
+    await adapter.deleteOrganization(organizationId);
+    expect(await adapter.findUsers('mei')).toEqual([]);
+    expect(await adapter.findUsers('admin@foyer.test')).toHaveLength(1);
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('of anybody, where something else answers at the address, is no deletion', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"code":5,"message":"Not Found"}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const adapter = identityProvider({
+      url,
+      token: 'a token',
+      wire: 'rest',
+      timeoutMs: 15_000,
+      log: openLog('silent'),
+    });
+    const down = { reason: 'IDENTITY_PROVIDER_DOWN' };
+    await expect(adapter.deleteUser('1')).rejects.toMatchObject(down);
+    await expect(adapter.endSession('1')).rejects.toMatchObject(down);
+    await expect(adapter.deleteOrganization('1')).rejects.toMatchObject(down);
+    server.close();
+    server.closeAllConnections();
+  });
+});
+
 describe('the token of the service user', () => {
   it('is read again from its file, so that it can be replaced while the server runs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));

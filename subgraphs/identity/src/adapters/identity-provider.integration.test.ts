@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { fromJson, type DescMessage, type JsonValue } from '@bufbuild/protobuf';
+import { newId } from '@foyer/shared/ids';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { OrganizationService } from '@zitadel/proto/zitadel/org/v2/org_service_pb.js';
 import { SessionService } from '@zitadel/proto/zitadel/session/v2/session_service_pb.js';
@@ -147,6 +148,29 @@ describe.each([
       reason: 'PASSWORD_TOO_SIMPLE',
     });
     await expect(adapter.findOrganization({ name: 'Fresher' })).resolves.toBeNull();
+  });
+
+  it('creates people and organizations under an id of our choice', async () => {
+    const [id, chosen] = [newId(), newId()];
+    const person = { ...someone('chosen@acme.test'), id };
+    expect(await adapter.createUser(person)).toBe(id);
+    expect(await adapter.findMember(organizationId, id)).toMatchObject({ id, username: 'chosen@acme.test' });
+    await adapter.deleteUser(id);
+    await adapter.deleteUser(id); // a person who is gone may be deleted again
+    expect(await adapter.createUser({ ...person, id: newId() })).not.toBe(id);
+
+    const admin = { ...someone('chosen-admin@acme.test') };
+    const made = await adapter.createOrganizationWithAdmin('Chosen', admin, chosen);
+    expect(made.organizationId).toBe(chosen);
+    expect(await adapter.findOrganization({ id: chosen })).toMatchObject({ name: 'Chosen' });
+  });
+
+  it('lets nobody have an organization with the name of the one in which customers are', async () => {
+    const admin = someone('not-the-shop@acme.test');
+    await expect(adapter.createOrganizationWithAdmin('Foyer CUSTOMERS', admin)).rejects.toMatchObject({
+      reason: 'ORGANIZATION_NAME_TAKEN',
+    });
+    expect(await adapter.findUsers('not-the-shop@acme.test')).toEqual([]);
   });
 
   it('changes a password, with the current one or as an administrator', async () => {

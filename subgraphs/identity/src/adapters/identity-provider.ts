@@ -4,10 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { Refusal } from '@foyer/shared/errors';
 import { LRUCache } from 'lru-cache';
 
-import { PasswordUnanswered, type IdentityProvider, type IdpUser, type NewIdpUser } from '#ports/identity-provider.ts';
+import {
+  CUSTOMERS,
+  PasswordUnanswered,
+  type IdentityProvider,
+  type IdpUser,
+  type NewIdpUser,
+} from '#ports/identity-provider.ts';
 import { calls } from './identity-provider/calls.ts';
-import { usernameTaken } from '../tenancy/refusals.ts';
-import { NotInTime, NotThere } from './identity-provider/errors.ts';
+import { organizationNameTaken, usernameTaken } from '../tenancy/refusals.ts';
+import { NoSuchCall, NotInTime, NotThere } from './identity-provider/errors.ts';
 import { recentlyMade } from './identity-provider/recent.ts';
 import {
   AddedOrganization,
@@ -51,10 +57,11 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
       recent.add(organizationId, name);
       return organizationId;
     },
-    async createOrganizationWithAdmin(name, admin) {
+    async createOrganizationWithAdmin(name, admin, id) {
+      if (name.toLowerCase() === CUSTOMERS.toLowerCase()) throw organizationNameTaken();
       const human = { username: admin.username, ...humanOf(admin) };
       const added = await wire
-        .send(calls.addOrganization, { name, admins: [{ human }] }, AddedOrganization)
+        .send(calls.addOrganization, { ...(id && { orgId: id }), name, admins: [{ human }] }, AddedOrganization)
         .catch((error: unknown) => whoseNameIsTaken(wire, name, error));
       const [userId = ''] = added.adminIds;
       recent.add(added.organizationId, name, userId, admin.username, admin.email);
@@ -68,7 +75,7 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
       );
       return found ?? null;
     },
-    deleteOrganization: (organizationId) => done(wire.send(calls.deleteOrganization, { organizationId }, Nothing)),
+    deleteOrganization: (organizationId) => deleteOrganization(wire, organizationId, settings.log),
 
     async createUser(user) {
       const id = await createUser(wire, user);
@@ -129,7 +136,7 @@ async function whoseNameIsTaken(wire: Wire, name: string, error: unknown): Promi
   throw result.length > 0 ? error : usernameTaken();
 }
 
-const humanOf = (user: Omit<NewIdpUser, 'organizationId'>) => ({
+const humanOf = (user: Omit<NewIdpUser, 'id' | 'organizationId'>) => ({
   profile: { givenName: user.givenName, familyName: user.familyName },
   // Marked as verified: otherwise the provider mails a code of its own.
   email: { email: user.email, isVerified: true },
@@ -139,8 +146,9 @@ const humanOf = (user: Omit<NewIdpUser, 'organizationId'>) => ({
 async function createUser(wire: Wire, user: NewIdpUser): Promise<string> {
   const human = humanOf(user);
   const { organizationId, username } = user;
-  if (await wire.modern()) return wire.send(calls.createUser, { organizationId, username, human }, CreatedUser);
-  return wire.send(calls.addHumanUser, { organization: { orgId: organizationId }, username, ...human }, AddedUser);
+  const named = { ...(user.id && { userId: user.id }), username };
+  if (await wire.modern()) return wire.send(calls.createUser, { organizationId, ...named, human }, CreatedUser);
+  return wire.send(calls.addHumanUser, { organization: { orgId: organizationId }, ...named, ...human }, AddedUser);
 }
 
 async function setPassword(wire: Wire, userId: string, password: string, currentPassword?: string): Promise<void> {
@@ -159,6 +167,20 @@ async function* listUsers(wire: Wire, organizationId: string): AsyncGenerator<Id
     const { result, details } = await wire.send(calls.listUsers, body, Users);
     yield* result;
     if (offset + PAGE >= details.totalResult || result.length === 0) return;
+  }
+}
+
+/** A server before 4.7 deletes no organizations: there its people are deleted, and it stays, empty. */
+async function deleteOrganization(wire: Wire, organizationId: string, log: WireSettings['log']): Promise<void> {
+  try {
+    await done(wire.send(calls.deleteOrganization, { organizationId }, Nothing));
+  } catch (error) {
+    if (!(error instanceof Refusal && error.cause instanceof NoSuchCall)) throw error;
+    const queries = [{ idQuery: { id: organizationId } }];
+    if ((await wire.send(calls.listOrganizations, { queries }, Organizations)).result.length === 0) return;
+    const people = await Array.fromAsync(listUsers(wire, organizationId));
+    for (const { id } of people) await done(wire.send(calls.deleteUser, { userId: id }, Nothing));
+    log.warn({ organizationId }, 'the identity provider is too old to delete an organization: delete it there');
   }
 }
 

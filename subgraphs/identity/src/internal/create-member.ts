@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
+import { createAtProvider } from '../at-provider/create-at-provider.ts';
 import type { Context } from '../context.ts';
 import { createPerson, nameWithCode } from '../invitations/create-login.ts';
 import { recordMemberWithin } from '../start-up/record-member.ts';
@@ -16,7 +17,7 @@ import { emailTaken, organizationNotFound, usernameTaken } from '../tenancy/refu
 import { whatIsTaken } from '../tenancy/taken-names.ts';
 import { organizationNotActive } from './refusals.ts';
 
-type Needs = AuditNeeds & Pick<Context, 'db' | 'log' | 'identityProvider'>;
+type Needs = AuditNeeds & Pick<Context, 'db' | 'clock' | 'jobs' | 'log' | 'identityProvider'>;
 
 /** The sizes that the identity provider accepts. */
 const Input = z.object({
@@ -32,7 +33,7 @@ const Input = z.object({
  * the company code as a prefix (docs/decisions/0022); the answer contains the login name.
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NOT_ACTIVE`, `PASSWORD_TOO_SIMPLE`, and
- *   `USERNAME_TAKEN` or `EMAIL_TAKEN` by somebody of the same organization
+ *   `USERNAME_TAKEN` or `EMAIL_TAKEN` by somebody of the same organization, `BUSY`
  */
 export async function createMember(
   needs: Needs,
@@ -49,24 +50,22 @@ export async function createMember(
   return accountOf(await create(needs, organization, person));
 }
 
-async function create(
+const create = (
   needs: Needs,
   organization: AuthOrganization,
   { password, ...person }: z.output<typeof Input>,
-): Promise<AuthUser> {
-  const { idpUserId: id, loginName } = await createPerson(needs, organization, { ...person, password });
-  try {
-    // Recorded under the login name: nothing else tells it to them.
-    const named = { ...person, username: loginName, loginName };
-    const found = { ...named, id, organizationId: organization.idpOrgId ?? '', passwordChangeRequired: false };
-    return await record(needs, organization, person, found);
-  } catch (error) {
-    await needs.identityProvider.deleteUser(id).catch((left: unknown) => {
-      needs.log.warn({ err: left }, 'a person that could not be recorded stays at the identity provider');
-    });
-    throw error;
-  }
-}
+): Promise<AuthUser> =>
+  createAtProvider(needs, {
+    kind: 'person',
+    create: (id) => createPerson(needs, organization, { ...person, password, id }),
+    idOf: ({ idpUserId }) => idpUserId,
+    record({ idpUserId: id, loginName }) {
+      // Recorded under the login name: nothing else tells it to them.
+      const named = { ...person, username: loginName, loginName };
+      const found = { ...named, id, organizationId: organization.idpOrgId ?? '', passwordChangeRequired: false };
+      return record(needs, organization, person, found);
+    },
+  });
 
 type Names = Pick<IdpUser, 'username' | 'email'>;
 

@@ -17,6 +17,7 @@ afterAll(() => identity.stop());
 const document = `mutation ($id: ID!, $input: InviteUserInput!) {
   inviteUser(organizationId: $id, input: $input) { id name username email organization { name } }
 }`;
+const remove = `mutation ($input: RemoveMemberInput!) { removeMember(input: $input) }`;
 const again = `mutation ($id: ID!, $userId: ID!) { reinviteUser(organizationId: $id, userId: $userId) { id } }`;
 const invite = (username: string, email = username) =>
   identity.ask(document, { id: acme.id, input: { username, email, givenName: 'Mei', familyName: 'Lim' } }, { token });
@@ -120,6 +121,20 @@ describe('inviting again', () => {
     const { error } = await reinvite(id);
     expect(error).toMatchObject({ code: 'RATE_LIMITED', reason: 'RATE_LIMITED' });
     expect(error?.['retryAfter']).toBeGreaterThan(3_500);
+  });
+
+  it('by removing and inviting anew mails one address no more often', async () => {
+    const { accessToken: owner } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
+    const inviteAndRemove = async (email: string) => {
+      const { data, error } = await invite(email);
+      const invited = (data ?? {})['inviteUser'] as { id: string } | null;
+      if (!invited) return error?.['reason'];
+      const input = { organizationId: acme.id, userId: invited.id };
+      return (await identity.ask(remove, { input }, { token: owner })).error?.['reason'];
+    };
+    for (let count = 0; count < 5; count++) expect(await inviteAndRemove('back@acme.test')).toBeUndefined();
+    expect(await inviteAndRemove('BACK@acme.test')).toBe('RATE_LIMITED');
+    expect(await inviteAndRemove('front@acme.test')).toBeUndefined();
   });
 
   it('counts no attempt that sent no mail, for the invitee or the inviter', async () => {

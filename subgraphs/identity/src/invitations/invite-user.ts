@@ -6,9 +6,12 @@ import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
 import { auditChange } from '../audit/audit-change.ts';
+import { createAtProvider } from '../at-provider/create-at-provider.ts';
+import { wasRemoved } from '../at-provider/removals.ts';
 import type { Context } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
 import { emailProfileMissing } from '../email-profiles/refusals.ts';
+import { busy } from '../limits/refusals.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { assertMayGrant } from '../permissions/assert-may-grant.ts';
 import { requireRoleGrant } from '../permissions/role-grant.ts';
@@ -26,6 +29,7 @@ type Needs = Pick<
   | 'clock'
   | 'log'
   | 'jobs'
+  | 'limits'
   | 'identityProvider'
   | 'sealer'
   | 'settings'
@@ -44,16 +48,19 @@ const Input = z.object({
 
 type Invited = z.output<typeof Input>;
 
+/** As for inviting again: whoever removes and invites anew mails an address no more often. */
+const perAddress = { name: 'invite', most: 5, windowSeconds: 60 * 60 };
+
 /**
  * Invites a person to an organization: creates them at the identity provider, with a password that nobody knows, and
  * here, with a link that is sent by e-mail.
  *
  * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`,
- *   `EMAIL_TAKEN`, `USERNAME_TAKEN`
+ *   `EMAIL_TAKEN`, `USERNAME_TAKEN`, `BUSY`; `RATE_LIMITED` after five mails to one address within an hour
  */
 export async function inviteUser(needs: Needs, id: GivenId, input: unknown): Promise<Person> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
-  const { db, identityProvider } = needs;
+  const { db } = needs;
   const invited = readInput(Input, input);
   const profileId = await profileFor(db, organizationId, 'user_invite');
   if (!profileId) throw emailProfileMissing();
@@ -61,13 +68,16 @@ export async function inviteUser(needs: Needs, id: GivenId, input: unknown): Pro
   if (organization?.status !== 'active' || !organization.idpOrgId) throw organizationNotReady();
   await assertFree(db, organizationId, invited);
 
-  const { idpUserId, loginName } = await createLogin(needs, organization, invited);
+  const counted = await needs.limits.take(perAddress, [organizationId, invited.email.toLowerCase()]);
   try {
-    return await record(needs, { organization, profileId, invited, idpUserId, loginName });
-  } catch (error) {
-    await identityProvider.deleteUser(idpUserId).catch((left: unknown) => {
-      needs.log.warn({ err: left }, 'a person that could not be invited stays at the identity provider');
+    return await createAtProvider(needs, {
+      kind: 'person',
+      create: (id) => createLogin(needs, organization, { ...invited, id }),
+      idOf: ({ idpUserId }) => idpUserId,
+      record: (login) => record(needs, { organization, profileId, invited, ...login }),
     });
+  } catch (error) {
+    await counted.giveBack();
     throw error;
   }
 }
@@ -93,6 +103,7 @@ async function record(needs: Needs, made: Made): Promise<Person> {
   const organizationId = organization.id;
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
+    if (await wasRemoved(tx, idpUserId)) throw busy();
     await assertFree(tx, organizationId, invited); // again, for two simultaneous invitations
     const organizationRole = await requireRoleGrant(tx, { organizationId, scope: 'organization' }, 'ORG_MEMBER');
     await assertMayGrant(tx, needs.viewer, organizationId, [{ organizationRole }]);

@@ -1,6 +1,7 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
+import { wasRemoved } from '../at-provider/removals.ts';
 import type { Context } from '../context.ts';
 import { accountRefused, invalidCredentials, organizationDisabled, organizationPending } from '../sessions/refusals.ts';
 import type { Identified } from './find-idp-user.ts';
@@ -61,6 +62,8 @@ export async function findKnown({ db }: Pick<Needs, 'db'>, { id, email }: IdpUse
 /** Records the person in both stores; of a known person it updates only the address. */
 async function recordUser({ db }: Needs, organization: AuthOrganization, person: IdpUser): Promise<AuthUser> {
   return db.$transaction(async (tx) => {
+    // Either may have been, since the provider was asked.
+    if ((await wasRemoved(tx, person.organizationId)) || (await wasRemoved(tx, person.id))) throw invalidCredentials();
     const user = await tx.authUser.upsert({
       where: { idpUserId: person.id },
       create: { idpUserId: person.id, orgId: organization.id, username: person.username, email: person.email },

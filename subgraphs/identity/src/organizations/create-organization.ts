@@ -5,10 +5,13 @@ import { permitOnPlatform } from '@foyer/shared/auth/permissions';
 
 import { assertApps } from '../apps/assert-apps.ts';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
+import { createAtProvider } from '../at-provider/create-at-provider.ts';
+import { wasRemoved } from '../at-provider/removals.ts';
 import type { Context } from '../context.ts';
 import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
 import { emailTaken, companyCodeTaken } from '../tenancy/refusals.ts';
 import { issueLicense } from '../license/license.ts';
+import { busy } from '../limits/refusals.ts';
 import { notifyOfAdministrator } from '../staff-notifications/notify-staff.ts';
 import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { emailIsTaken } from '../tenancy/taken-names.ts';
@@ -30,40 +33,32 @@ export async function createOrganization(needs: Needs, input: CreateOrganization
 }
 
 async function inCloud(needs: Needs, wanted: WantedOrganization): Promise<CreatedOrganization> {
-  const { db, identityProvider, log } = needs;
+  const { db, identityProvider } = needs;
   const admin = assertCloud(wanted);
   await assertApps(db, wanted.appIds);
   await assertFree(needs, wanted.companyCode);
   if (await emailIsTaken(needs, admin.email.trim())) throw emailTaken();
 
   const person = personAt(admin, wanted.name);
-  const { organizationId: idpOrgId, userId: idpUserId } = await identityProvider.createOrganizationWithAdmin(
-    wanted.name,
-    { ...person, password: admin.password },
-  );
-  try {
-    return await db.$transaction(async (tx) => {
-      const organization = await record(needs, tx, wanted, idpOrgId);
-      const created = await setUpOrganization(tx, organization.id, { ...person, idpUserId });
-      await notifyOfAdministrator(needs, tx, {
-        userId: created.admin.id,
-        organizationId: organization.id,
-        roles: ['ORG_ADMIN'],
-        what: 'was made an administrator',
-      });
-      return { organization, companyCode: wanted.companyCode, hostingType: 'CLOUD', ...created };
-    });
-  } catch (error) {
-    await identityProvider
-      .deleteOrganization(idpOrgId)
-      .catch((cause: unknown) =>
-        log.error(
-          { err: cause, idpOrgId },
-          'an organization that could not be recorded stays at the identity provider',
-        ),
-      );
-    throw error;
-  }
+  return createAtProvider(needs, {
+    kind: 'organization',
+    create: (id) =>
+      identityProvider.createOrganizationWithAdmin(wanted.name, { ...person, password: admin.password }, id),
+    idOf: ({ organizationId }) => organizationId,
+    record: ({ organizationId: idpOrgId, userId: idpUserId }) =>
+      db.$transaction(async (tx): Promise<CreatedOrganization> => {
+        if (await wasRemoved(tx, idpOrgId)) throw busy();
+        const organization = await record(needs, tx, wanted, idpOrgId);
+        const created = await setUpOrganization(tx, organization.id, { ...person, idpUserId });
+        await notifyOfAdministrator(needs, tx, {
+          userId: created.admin.id,
+          organizationId: organization.id,
+          roles: ['ORG_ADMIN'],
+          what: 'was made an administrator',
+        });
+        return { organization, companyCode: wanted.companyCode, hostingType: 'CLOUD', ...created };
+      }),
+  });
 }
 
 async function onPremises(needs: Needs, wanted: WantedOrganization): Promise<CreatedOrganization> {

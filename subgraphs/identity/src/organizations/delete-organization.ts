@@ -3,6 +3,7 @@ import type { Id } from '@foyer/shared/ids';
 import { permitOverOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
+import { noteRemoval } from '../at-provider/removals.ts';
 import type { Context } from '../context.ts';
 import { applicantOf } from '../self-signup/applicant.ts';
 import { findOrphan } from '../self-signup/claim-at-provider.ts';
@@ -41,7 +42,7 @@ export async function deleteOrganization(needs: Needs, id: Id): Promise<string> 
   await endAtProvider(needs, ended);
   const idpOrgId = account && (await idAtProvider(needs, account));
   if (idpOrgId) await needs.identityProvider.deleteOrganization(idpOrgId);
-  await forget(needs, organizationId);
+  await forget(needs, organizationId, idpOrgId);
   return organizationId;
 }
 
@@ -52,9 +53,10 @@ async function idAtProvider(needs: Needs, account: AuthOrganization): Promise<st
   return (await findOrphan(needs, account.name, applicant))?.idpOrgId;
 }
 
-const forget = (needs: Needs, organizationId: Id) =>
+const forget = (needs: Needs, organizationId: Id, idpOrgId: string | undefined) =>
   needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
+    if (idpOrgId) await noteRemoval(tx, idpOrgId);
     // People may have been recorded in the core service before the organization, so no constraint deletes them.
     await tx.user.deleteMany({ where: { organizationId } });
     await tx.organization.delete({ where: { id: organizationId } });

@@ -26,9 +26,19 @@ export function assertCloud(wanted: WantedOrganization): NewAdministratorInput {
     ...wrong(!admin?.username.trim(), 'admin.username', 'The administrator needs a user name.'),
     ...wrong(!ADDRESS.test(admin?.email.trim() ?? ''), 'admin.email', 'The administrator needs an e-mail address.'),
     ...wrong(!admin?.password, 'admin.password', 'The administrator needs a password.'),
+    ...tooLong(admin),
   ];
   if (errors.length > 0 || !admin) throw badInput(errors);
   return admin;
+}
+
+/** What the identity provider would refuse. */
+function tooLong(admin: NewAdministratorInput | null | undefined): InputError[] {
+  const { username, email, password, givenName, familyName } = admin ?? {};
+  const texts = { username, email, password, given_name: givenName, family_name: familyName };
+  return Object.entries(texts).flatMap(([field, text]) =>
+    wrong((text ?? '').length > NAME_LIMIT, `admin.${field}`, `It has at most ${NAME_LIMIT} characters.`),
+  );
 }
 
 /**

@@ -1,5 +1,8 @@
 import { Refusal } from '@foyer/shared/errors';
 
+/** The name of the organization in which customers are, who are not staff: nobody administers it. */
+export const CUSTOMERS = 'Foyer customers';
+
 /**
  * The identity provider: the only place that stores passwords. Every method throws a {Refusal} `IDENTITY_PROVIDER_DOWN`
  * when no usable answer comes in time.
@@ -14,11 +17,13 @@ export interface IdentityProvider {
   /**
    * Creates an organization and its first person, who administers it there: both or neither.
    *
+   * @param id as in `NewIdpUser`
    * @throws {Refusal} `ORGANIZATION_NAME_TAKEN`, `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
    */
   createOrganizationWithAdmin(
     name: string,
-    admin: Omit<NewIdpUser, 'organizationId'>,
+    admin: Omit<NewIdpUser, 'id' | 'organizationId'>,
+    id?: string,
   ): Promise<{ organizationId: string; userId: string }>;
   findOrganization(by: { name: string } | { id: string }): Promise<IdpOrganization | null>;
   deleteOrganization(id: string): Promise<void>;
@@ -71,6 +76,8 @@ export interface IdpOrganization {
 }
 
 export interface NewIdpUser {
+  /** An id of our choice, by which we know what was created even if the answer is lost. */
+  id?: string;
   organizationId: string;
   username: string;
   email: string;

@@ -3,7 +3,7 @@ import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
+import { password, startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { reconcile } from './reconcile.ts';
 
 let identity: TestIdentity;
@@ -122,6 +122,22 @@ describe('somebody who belongs to another organization here than at the identity
     expect(await account('viewer@acme.test')).toEqual(moved);
     expect(await audited()).toEqual([]);
     await identity.db.authUser.update({ where: { id }, data: { orgId: demo.acme.organizationId } });
+  });
+});
+
+describe('somebody who was removed a moment ago, and whom the identity provider still lists', () => {
+  it('is not recorded again', async () => {
+    const { idpOrgId } = await identity.db.authOrganization.findUniqueOrThrow({
+      where: { id: demo.acme.organizationId },
+    });
+    const email = 'gone@acme.test';
+    const names = { username: email, email, givenName: 'Mei', familyName: 'Lim' };
+    const idpId = await identity.provider.createUser({ ...names, organizationId: idpOrgId ?? '', password });
+    await identity.db.providerRemoval.create({ data: { idpId } });
+
+    expect((await run(false)).created).toEqual([]);
+    expect(await identity.db.authUser.count({ where: { idpUserId: idpId } })).toBe(0);
+    await identity.provider.deleteUser(idpId);
   });
 });
 

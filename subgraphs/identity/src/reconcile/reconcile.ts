@@ -73,6 +73,8 @@ async function reconcileOrganization(
   const met = new Set<string>();
   for await (const person of needs.identityProvider.listUsers(idpOrgId)) {
     met.add(person.id);
+    // Removed since this page was read, or about to be deleted there, because nobody recorded them.
+    if ((await needs.db.providerRemoval.count({ where: { idpId: person.id } })) > 0) continue;
     const known = await needs.db.authUser.findUnique({ where: { idpUserId: person.id } });
     const verdict = judge(id, person, known);
     if (verdict === 'unchanged') report.unchanged += 1;

@@ -3,9 +3,15 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
+import { wasRemoved } from '../at-provider/removals.ts';
+import { busy } from '../limits/refusals.ts';
 import type { StartUpNeeds } from './needs.ts';
 
-/** Records a person of the identity provider in both stores, under one id; a known person stays unchanged. */
+/**
+ * Records a person of the identity provider in both stores, under one id; a known person stays unchanged.
+ *
+ * @throws {Refusal} `BUSY` when they were removed a moment ago
+ */
 export const recordMember = ({ db }: Pick<StartUpNeeds, 'db'>, organizationId: Id, person: IdpUser) =>
   db.$transaction((tx) => recordMemberWithin(tx, organizationId, person));
 
@@ -15,6 +21,7 @@ export async function recordMemberWithin(
   organizationId: Id,
   person: IdpUser,
 ): Promise<AuthUser> {
+  if (await wasRemoved(tx, person.id)) throw busy();
   const user = await tx.authUser.upsert({
     where: { idpUserId: person.id },
     create: { idpUserId: person.id, orgId: organizationId, username: person.username, email: person.email },

@@ -26,7 +26,7 @@ export async function sweepExpired({ db, clock, log, tokens }: Needs): Promise<v
   const yesterday = new Date(now.getTime() - DAY_MS);
   const aMinuteAgo = new Date(now.getTime() - 60_000);
   const eventsUntil = new Date(now.getTime() - Math.max(DAY_MS, 2 * tokens.accessSeconds * 1_000));
-  const [sessions, links, resets, codes, limits, blocks, events] = await Promise.all([
+  const [sessions, links, resets, codes, limits, blocks, events, removals] = await Promise.all([
     db.refreshSession.deleteMany({ where: { expiresAt: { lte: now } } }),
     db.magicLink.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
     db.passwordReset.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
@@ -34,8 +34,9 @@ export async function sweepExpired({ db, clock, log, tokens }: Needs): Promise<v
     db.rateLimit.deleteMany({ where: { expiresAt: { lte: aMinuteAgo } } }),
     db.userBlock.deleteMany({ where: { expiresAt: { lte: now } } }),
     db.authOutbox.deleteMany({ where: { createdAt: { lt: eventsUntil } } }),
+    db.providerRemoval.deleteMany({ where: { removedAt: { lte: yesterday } } }),
   ]);
-  const swept = { sessions, links, resets, codes, limits, blocks, news: events };
+  const swept = { sessions, links, resets, codes, limits, blocks, news: events, removals };
   log.info(Object.fromEntries(Object.entries(swept).map(([what, { count }]) => [what, count])), 'expired rows swept');
 }
 

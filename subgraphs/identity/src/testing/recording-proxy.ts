@@ -50,7 +50,7 @@ function findCall(verb: string, address: string): { call: Call; fields: Record<s
   for (const call of Object.values(calls)) {
     if (url.pathname === `/${call.service}/${call.method}`) return { call, fields: {} };
     const names = [...call.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-    const found = new RegExp(`^${call.path.replaceAll(/\{\w+\}/g, String.raw`(\d+)`)}$`).exec(url.pathname);
+    const found = new RegExp(`^${call.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`).exec(url.pathname);
     if (call.verb !== verb || !found) continue;
     const inPath = Object.fromEntries(names.map((name, index) => [name, found[index + 1] ?? '']));
     return { call, fields: { ...inPath, ...(url.search && { ctx }) } };

@@ -1,8 +1,10 @@
+import type { AuthUser } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
+import { noteRemoval } from '../at-provider/removals.ts';
 import type { Context } from '../context.ts';
 import type { RemoveMemberInput } from '../generated/graphql.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
@@ -37,7 +39,7 @@ export async function removeMember(needs: Needs, { userId, ...input }: RemoveMem
 
   await needs.db.$transaction(async (tx) => {
     await notifyOfAdministrator(needs, tx, { userId, organizationId, roles: [roleId], what: 'was removed' });
-    await (account ? forget(tx, userId) : dismiss(tx, organizationId, userId));
+    await (account ? forget(tx, account) : dismiss(tx, organizationId, userId));
     await auditChange(needs, tx, {
       organizationId,
       action: 'user.removed',
@@ -57,9 +59,10 @@ async function lockOut(tx: IdentityTransaction, userId: Id) {
 }
 
 /** Memberships, sessions and links are deleted with them. */
-async function forget(tx: IdentityTransaction, userId: Id) {
-  await tx.user.deleteMany({ where: { id: userId } });
-  await tx.authUser.deleteMany({ where: { id: userId } });
+async function forget(tx: IdentityTransaction, { id, idpUserId }: AuthUser) {
+  await noteRemoval(tx, idpUserId);
+  await tx.user.deleteMany({ where: { id } });
+  await tx.authUser.deleteMany({ where: { id } });
 }
 
 async function dismiss(tx: IdentityTransaction, organizationId: Id, userId: Id) {

@@ -52,6 +52,9 @@ export class NotInTime extends UnusableAnswer {}
 /** The provider did not find what the call named. */
 export class NotThere extends UnusableAnswer {}
 
+/** The answer names no error of the provider: an older version has no such call, or something else answers at the address. */
+export class NoSuchCall extends UnusableAnswer {}
+
 /** Maps a refused call to our own errors. */
 export function refusalFor(method: string, status: number, answer: unknown): Refusal {
   const id = errorId(answer) ?? '';
@@ -61,6 +64,6 @@ export function refusalFor(method: string, status: number, answer: unknown): Ref
   if (passwordRules[id]) return passwordTooSimple(passwordRules[id]);
   if (id === PASSWORD_UNCHANGED) return passwordUnchanged();
   if (id === NAME_TAKEN) return method === 'AddOrganization' ? organizationNameTaken() : usernameTaken();
-  if (status === 404) return new NotThere(method, `${status} ${id}`).refusal();
+  if (status === 404) return new (id ? NotThere : NoSuchCall)(method, `${status} ${id}`).refusal();
   return new UnusableAnswer(method, `${status} ${id}`).refusal();
 }

@@ -52,8 +52,9 @@ export async function addHuman(
   id = newId(),
 ): Promise<User> {
   const { state, now } = provider;
-  const isTaken = () =>
-    state.users.some((user) => user.username.toLowerCase() === username.toLowerCase() || user.id === id);
+  const isTaken = () => state.users.some((user) => user.username.toLowerCase() === username.toLowerCase());
+  if (state.users.some((user) => user.id === id))
+    throw new ProviderError('failed_precondition', 'COMMAND-7yiox1isql', 'User already exists');
   if (isTaken()) throw nameTaken('User');
   if (human.password) assertComplex(human.password.password);
   const passwordHash = human.password && (await hashPassword(human.password.password));
