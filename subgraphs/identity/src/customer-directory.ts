@@ -7,7 +7,7 @@ import type { Log } from '@foyer/shared/telemetry/log';
 import type { Client, RequestScope } from '@foyer/shared/http/request';
 
 import { identityProvider } from '#adapters/identity-provider.ts';
-import type { IdentityProvider } from '#ports/identity-provider.ts';
+import { CUSTOMERS, type IdentityProvider } from '#ports/identity-provider.ts';
 import type { CustomerDirectoryConfig } from './config.ts';
 import { limits, noLimits } from './limits/limits.ts';
 import { readPasswordRules } from './passwords/read-password-rules.ts';
@@ -16,7 +16,6 @@ import { openKnownDevices } from './cookies/known-devices.ts';
 import { customerSubject, forgetAttempts } from './login/login-attempts.ts';
 import { assertPassword } from './passwords/assert-password.ts';
 
-const CUSTOMERS = 'Foyer customers';
 /** The session of a password check is ended at once; if that fails, it expires by itself. */
 const SESSION_SECONDS = 60;
 
@@ -103,7 +102,8 @@ export function customerDirectory({ config, db, clock, log }: Needs) {
     async admitRequest({ address }: Client): Promise<void> {
       await counted.take(requestsOfNetwork, networkOf(address));
     },
-    mayMail: (kind: 'verify' | 'reset', subject: string): Promise<boolean> => counted.allows(mails[kind], subject),
+    mayMail: (kind: 'verify' | 'reset', subject: string): Promise<{ giveBack(): Promise<void> } | null> =>
+      counted.tryTake(mails[kind], subject),
   };
 }
 

@@ -1,5 +1,3 @@
-import { Refusal } from '@foyer/shared/errors';
-
 import type { LimitRule, Limits } from './limits.ts';
 
 /**
@@ -8,15 +6,12 @@ import type { LimitRule, Limits } from './limits.ts';
  * @throws what `run` throws
  */
 export async function ifAllowed(
-  limits: Pick<Limits, 'take'>,
+  limits: Pick<Limits, 'tryTake'>,
   rule: LimitRule,
   subject: string,
   run: () => Promise<void>,
 ): Promise<void> {
-  const counted = await limits.take(rule, subject).catch((error: unknown) => {
-    if (error instanceof Refusal) return null;
-    throw error;
-  });
+  const counted = await limits.tryTake(rule, subject);
   if (!counted) return;
   try {
     await run();

@@ -59,8 +59,8 @@ export interface Limits {
   takeAll(wanted: readonly Wanted[]): Promise<TakenTogether>;
   /** Clears all counts of a subject, narrowed down or not. @returns how many attempts were counted */
   forget(rule: LimitRule, subject: Subject): Promise<number>;
-  /** Counts an attempt and tells whether the rule allows it, for callers who do not report a refusal. */
-  allows(rule: LimitRule, subject: Subject): Promise<boolean>;
+  /** Counts an attempt, or returns null when the rule allows no more, for callers who do not report a refusal. */
+  tryTake(rule: LimitRule, subject: Subject): Promise<Taken | null>;
   /**
    * Runs tasks of one subject one after the other in this process, so that an impatient user's repeated requests are
    * not counted as failures.
@@ -93,12 +93,14 @@ export function limits({ db, clock }: Needs): Limits {
     throw rateLimited(Math.max(1, Math.ceil(ms / 1_000)));
   }
 
+  async function take(rule: LimitRule, subject: Subject): Promise<Taken> {
+    const bucket = bucketOf(rule, subject);
+    const [number = 1] = await count([[rule, subject]], [bucket]);
+    return { number, giveBack: () => settle([], [bucket]), forget: () => settle([bucket], []) };
+  }
+
   return {
-    async take(rule, subject) {
-      const bucket = bucketOf(rule, subject);
-      const [number = 1] = await count([[rule, subject]], [bucket]);
-      return { number, giveBack: () => settle([], [bucket]), forget: () => settle([bucket], []) };
-    },
+    take,
     async takeAll(wanted) {
       const buckets = wanted.map(([rule, subject]) => bucketOf(rule, subject));
       const numbers = await count(wanted, buckets);
@@ -113,12 +115,11 @@ export function limits({ db, clock }: Needs): Limits {
       await db.rateLimit.deleteMany({ where });
       return counted.reduce((sum, { failures }) => sum + failures, 0);
     },
-    async allows(rule, subject) {
+    async tryTake(rule, subject) {
       try {
-        await count([[rule, subject]], [bucketOf(rule, subject)]);
-        return true;
+        return await take(rule, subject);
       } catch (error) {
-        if (error instanceof Refusal) return false;
+        if (error instanceof Refusal) return null;
         throw error;
       }
     },
@@ -126,12 +127,14 @@ export function limits({ db, clock }: Needs): Limits {
   };
 }
 
+const uncounted: Taken = { number: 1, giveBack: () => Promise.resolve(), forget: () => Promise.resolve() };
+
 /** `RATE_LIMITS=off`: for load tests. */
 export const noLimits: Limits = {
-  take: () => Promise.resolve({ number: 1, giveBack: () => Promise.resolve(), forget: () => Promise.resolve() }),
+  take: () => Promise.resolve(uncounted),
   takeAll: (wanted) => Promise.resolve({ numbers: wanted.map(() => 1), giveBack: () => Promise.resolve() }),
   forget: () => Promise.resolve(0),
-  allows: () => Promise.resolve(true),
+  tryTake: () => Promise.resolve(uncounted),
   inTurn: (_subject, run) => run(),
 };
 

@@ -25,14 +25,18 @@ export async function registerCustomer(
   const { viewer, client, db, jobs, clock, customerDirectory } = needs;
   await customerDirectory.admitRequest(client);
   await customerDirectory.assertPassword(password);
-  const mails = await customerDirectory.mayMail('verify', wanted.email);
+  const mail = await customerDirectory.mayMail('verify', wanted.email);
   const expiresAt = new Date(clock.now().getTime() + LINK_SECONDS * 1_000);
-  const customer = await db.$transaction(async (tx) => {
+  const recorded = db.$transaction(async (tx) => {
     const made = await tx.customer.create({ data: wanted });
-    if (!mails) return made;
+    if (!mail) return made;
     const { id } = await tx.customerLink.create({ data: { kind: 'verify', custId: made.custId, expiresAt } });
     await jobs.enqueue(sendVerificationJob, { linkId: id, langChosen }, { within: tx });
     return made;
+  });
+  const customer = await recorded.catch(async (error: unknown) => {
+    await mail?.giveBack();
+    throw error;
   });
   const isLegacy = viewer?.kind === 'legacy-client' && viewer.permissions.includes(TOKEN_AT_ONCE);
   return { expiresIn: LINK_SECONDS, session: isLegacy ? await openCustomerSession(needs, customer) : null };

@@ -53,9 +53,9 @@ export interface CustomerDirectory {
   admitRequest(client: Client): Promise<void>;
 
   /**
-   * Whether another mail may be sent, and counts it. The client must not learn the result.
+   * Counts another mail, which may be given back; null when no more may be sent. The client must not learn the result.
    *
    * @param subject the address to verify, or the customer whose password is reset
    */
-  mayMail(kind: 'verify' | 'reset', subject: string): Promise<boolean>;
+  mayMail(kind: 'verify' | 'reset', subject: string): Promise<{ giveBack(): Promise<void> } | null>;
 }

@@ -72,7 +72,7 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
       setPassword: async () => undefined,
       deleteUser: async () => undefined,
       admitRequest: async () => undefined,
-      mayMail: async () => true,
+      mayMail: async () => ({ giveBack: async () => undefined }),
     },
     orderReads: openOrderReads(db),
     reservations: openReservations(db, confirmFreeOrders({ db, jobs, ticketSigner })),
