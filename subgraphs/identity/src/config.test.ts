@@ -28,6 +28,29 @@ describe('a process without a login', () => {
   });
 });
 
+describe('a key of access tokens', () => {
+  const unfit = [
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    generateKeyPairSync('rsa', { modulusLength: 1024 }),
+  ].map((pair) => ({
+    privatePem: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicPem: pair.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  }));
+
+  it('with which no token can be signed is refused at the start, and not at the first login', () => {
+    for (const { privatePem } of unfit)
+      expect(() => readConfig({ ...env, AUTH_JWT_PRIVATE_KEY: privatePem })).toThrow(
+        'AUTH_JWT_PRIVATE_KEY: must be an RSA key of at least 2048 bits',
+      );
+  });
+
+  it('by which none can be verified is refused, too', () => {
+    for (const { publicPem: pem } of unfit)
+      for (const name of ['AUTH_JWT_NEXT_KEY', 'AUTH_JWT_PREVIOUS_KEY'])
+        expect(() => readConfig({ ...env, [name]: pem })).toThrow(`${name}: must be an RSA key of at least 2048 bits`);
+  });
+});
+
 describe('a legacy auth service on another origin', () => {
   const besides = { ...env, PUBLIC_URL: 'https://foyer.example', AUTH_BASE_URL: 'https://auth.legacy.example/base' };
 

@@ -11,9 +11,13 @@ import { z } from 'zod';
 
 import { domainOf, readAddress } from './email-profiles/address.ts';
 
+/** RS256 takes no smaller keys (RFC 7518, section 3.3). */
+const LEAST_BITS = 2_048;
+
 const isRsaKey = (text: string) => {
   try {
-    return createPublicKey(text).asymmetricKeyType === 'rsa';
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(text);
+    return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= LEAST_BITS;
   } catch {
     return false;
   }
@@ -33,7 +37,7 @@ const listed = (text: string) =>
 const failing = z.enum(['open', 'closed'], 'must be open or closed');
 
 /** An RSA key, private or public. */
-const key = lines.refine((text) => isRsaKey(text), 'must be an RSA key, as PEM');
+const key = lines.refine((text) => isRsaKey(text), `must be an RSA key of at least ${LEAST_BITS} bits, as PEM`);
 
 /** The variables of a process that authenticates requests. */
 const AuthenticationEnv = z.object({
@@ -147,7 +151,7 @@ export const Env = z
     ...CookieEnv.shape,
     AUTH_JWT_REFRESH_EXPIRY: seconds.default(604_800),
     AUTH_JWT_REFRESH_SECRET: secret,
-    AUTH_JWT_PRIVATE_KEY: pem('PRIVATE KEY'),
+    AUTH_JWT_PRIVATE_KEY: pem('PRIVATE KEY').pipe(key),
     AUTH_FRONTEND_URL: z.url().optional(),
     MAGIC_LINK_TOKEN_DURATION: seconds.default(600),
     EMAIL_SECRET_KEY: secret,

@@ -1,4 +1,5 @@
 import { demo } from '@foyer/shared/demo';
+import { newId } from '@foyer/shared/ids';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -36,6 +37,8 @@ const done = { organizationId, outcome: 'done', address: '192.0.2.1', requestId:
 const toTheMember = () => ({ ...done, actorId: idOf(admin), targetKind: 'user', targetId: idOf(member) });
 const setRole = 'mutation ($input: SetMemberRoleInput!) { setMemberRole(input: $input) { role } }';
 const setStatus = 'mutation ($input: SetMemberStatusInput!) { setMemberStatus(input: $input) { role } }';
+const upsertUser = 'mutation ($input: UpsertUserInput!) { upsertUser(input: $input) { id } }';
+const upsertOrganization = 'mutation ($input: UpsertOrganizationInput!) { upsertOrganization(input: $input) { id } }';
 const remove = 'mutation ($input: RemoveMemberInput!) { removeMember(input: $input) }';
 const setStanding = 'mutation ($input: SetOrganizationStatusInput!) { setOrganizationStatus(input: $input) { id } }';
 
@@ -57,6 +60,30 @@ describe('the audit log says who did what to whom', () => {
     const line = await lineOf(admin, remove, { userId: idOf(member) });
     expect(line).toMatchObject({ ...toTheMember(), action: 'user.removed' });
     expect(await identity.db.authUser.findUnique({ where: { id: idOf(member) } })).toBeNull();
+  });
+
+  it('when a service records a person or an organization, or changes what is recorded; not when it changes nothing', async () => {
+    const id = newId();
+    const service = { viewer: { kind: 'service' } } as const;
+    const person = { id: newId(), organizationId: id, email: 'mei@elsewhere.test', username: 'mei' };
+    const calls = [
+      [upsertUser, person],
+      [upsertUser, person],
+      [upsertUser, { ...person, email: 'lim@elsewhere.test' }],
+      [upsertOrganization, { id, name: 'Elsewhere' }],
+      [upsertOrganization, { id, name: 'Elsewhere' }],
+      [upsertOrganization, { id, name: 'Elsewhere', status: 'DISABLED' }],
+    ] as const;
+    for (const [document, input] of calls)
+      expect((await identity.ask(document, { input }, service)).error).toBeUndefined();
+
+    const lines = await identity.db.auditEntry.findMany({ where: { organizationId: id }, orderBy: { id: 'asc' } });
+    expect(lines).toMatchObject([
+      { action: 'user.recorded', targetKind: 'user', targetId: person.id, actorId: null },
+      { action: 'user.record-changed', details: { fields: ['email'] } },
+      { action: 'organization.recorded', targetKind: 'organization', targetId: id },
+      { action: 'organization.record-changed', details: { from: 'active', to: 'disabled' } },
+    ]);
   });
 
   it('when an organization is disabled, enabled again, and deleted: the line outlives it', async () => {
