@@ -88,13 +88,14 @@ const table: Readonly<
   // Services have checked their own callers; over GraphQL nobody is a service.
   'of a service': `
     createMember.input.organizationId upsertUser.input.id upsertUser.input.organizationId upsertOrganization.input.id`,
-  // Numbers of people, a place in a team, a name that is given, a number that is itself the right to pay, and nodes, which
-  // are everybody's: which of them are not there is told beside the channel.
+  // Numbers of people, a place in a team, a name that is given, a number that is itself the right to pay, the
+  // payment of an order that was looked at, and nodes, which are everybody's: which of them are not there is told beside the
+  // channel.
   'no reference': `
     updateCustomerProfile.input.contactNo updateCustomerProfile.input.identificationNo
     registerCustomer.input.contactNo registerCustomer.input.identificationNo registerGuestCustomer.input.contactNo
     addTeamMember.input.role setTeamMemberRole.input.role createTicketVariant.itemId startPayment.input.orderNo
-    updateChannel.input.origins.streamerId`,
+    resolveReview.gatewayTransactionId updateChannel.input.origins.streamerId`,
 };
 
 export type BelongsTo = keyof typeof table;

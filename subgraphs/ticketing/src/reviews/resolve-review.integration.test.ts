@@ -67,8 +67,10 @@ describe('a payment that came too late', () => {
 
     await makeRoom();
     expect(await accept()).toMatchObject({ transactionStatus: 'SUCCESS' });
-    expect((await buyer.order(orderNo)).tickets).toHaveLength(2);
+    const { tickets, deliveries } = await buyer.order(orderNo);
+    expect(tickets).toHaveLength(2);
     expect(await buyer.reserved({ ticketGroupId })).toBe(2);
+    expect(deliveries.map(({ kind }) => kind)).toEqual(['confirmation']); // the notice of a refund was not sent yet
   });
 
   it('is not accepted when its day is over, although there are places', async () => {
@@ -97,6 +99,24 @@ describe('a payment that came too late', () => {
   });
 });
 
+describe('a payment of another amount', () => {
+  it('is not accepted when the day of the order is over, although it still has its places', async () => {
+    const { context, bankUrl } = ticketing;
+    const buyer = createBuyer(context, bankUrl);
+    const { orderNo } = await buyer.orders();
+    await buyer.pays(orderNo);
+    await buyer.returns(await buyer.bank(orderNo, 'wrong-amount'));
+    const clock = { now: () => endOf(nextWeek()) };
+
+    await expect(
+      resolveReview({ ...treasurer, clock }, { orderNo, resolution: 'ACCEPTED', note: 'Close enough' }),
+    ).rejects.toMatchObject({ reason: 'INVALID_DATE' });
+
+    const unchanged = { transactionStatus: 'PENDING', reviewResolvedAt: null, tickets: [] };
+    expect(await buyer.order(orderNo)).toMatchObject(unchanged);
+  });
+});
+
 describe('a second payment of a paid order', () => {
   it.each(['ACCEPTED', 'REFUND_NOTED'] as const)(
     '%s: the order and its tickets stay as they are',
@@ -114,4 +134,62 @@ describe('a second payment of a paid order', () => {
       expect(await buyer.reserved({ ticketGroupId })).toBe(2);
     },
   );
+});
+
+describe('payments of one order that do not fit it', () => {
+  /** An order whose forms were paid in these ways, one after the other. */
+  async function paidBy(...outcomes: ('wrong-amount' | 'approve')[]) {
+    const { context, bankUrl } = ticketing;
+    const buyer = createBuyer(context, bankUrl);
+    const order = await buyer.orders();
+    for (const _ of outcomes) await buyer.pays(order.orderNo); // in several windows
+    for (const outcome of outcomes) await buyer.returns(await buyer.bank(order.orderNo, outcome));
+    const { events } = await buyer.order(order.orderNo);
+    const decides = (resolution: 'ACCEPTED' | 'REFUND_NOTED', payment?: number) =>
+      resolveReview(treasurer, {
+        orderNo: order.orderNo,
+        resolution,
+        note: 'Looked into it',
+        gatewayTransactionId: payment === undefined ? null : events[payment]?.gatewayTransactionId,
+      });
+    return { ...order, buyer, decides };
+  }
+
+  it('are reviewed one after the other: a later reason never replaces that of an open review', async () => {
+    const { orderNo, buyer, decides } = await paidBy('wrong-amount', 'approve', 'approve');
+    const { events, ...first } = await buyer.order(orderNo);
+    expect(first).toMatchObject({
+      transactionStatus: 'SUCCESS',
+      reviewReason: 'AMOUNT_MISMATCH',
+      reviewResolvedAt: null,
+    });
+    expect(events.map(({ waitingReview }) => waitingReview)).toEqual([null, null, 'DOUBLE_PAYMENT']);
+
+    expect(await decides('REFUND_NOTED')).toMatchObject({ reviewReason: 'DOUBLE_PAYMENT', reviewResolvedAt: null });
+    expect(await decides('REFUND_NOTED')).toMatchObject({
+      transactionStatus: 'SUCCESS',
+      reviewReason: 'DOUBLE_PAYMENT',
+      reviewResolvedAt: expect.any(Date),
+    });
+    await expect(decides('REFUND_NOTED')).rejects.toMatchObject({ reason: 'REVIEW_NOT_OPEN' });
+  });
+
+  it('keep the places of the order until the last is decided, and give it the tickets of the one that is accepted', async () => {
+    const { orderNo, ticketGroupId, buyer, decides } = await paidBy('wrong-amount', 'wrong-amount');
+
+    expect(await decides('REFUND_NOTED')).toMatchObject({ transactionStatus: 'PENDING', reviewResolvedAt: null });
+    expect(await buyer.reserved({ ticketGroupId })).toBe(2);
+    expect(await decides('ACCEPTED')).toMatchObject({ transactionStatus: 'SUCCESS' });
+    const { events, tickets, gatewayTransactionId } = await buyer.order(orderNo);
+    expect([tickets.length, gatewayTransactionId]).toEqual([2, events[1]?.gatewayTransactionId]);
+  });
+
+  it('are decided by those who looked at them: a decision about another one than is under review is refused', async () => {
+    const { decides } = await paidBy('wrong-amount', 'wrong-amount');
+
+    await expect(decides('ACCEPTED', 1)).rejects.toMatchObject({ reason: 'REVIEW_NOT_OPEN' });
+    await decides('REFUND_NOTED', 0);
+    await expect(decides('REFUND_NOTED', 0)).rejects.toMatchObject({ reason: 'REVIEW_NOT_OPEN' });
+    expect(await decides('ACCEPTED', 1)).toMatchObject({ transactionStatus: 'SUCCESS' });
+  });
 });

@@ -1,4 +1,4 @@
-import type { OrderTicketGroup } from '@foyer/prisma/client';
+import type { OrderTicketGroup, PaymentEvent } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
@@ -21,6 +21,7 @@ interface Args {
   orderNo: string;
   resolution: ReviewResolution;
   note: string;
+  gatewayTransactionId?: string | null | undefined;
 }
 
 const Note = z.object({
@@ -40,11 +41,15 @@ const words: Record<ReviewResolution, string> = {
 /**
  * Ends the review of an order whose payment did not match it. ACCEPTED: the money counts as its payment, and an order
  * without tickets gets them while there is capacity. REFUND_NOTED: staff refunds the money by hand, elsewhere, and the
- * order's capacity is released. All in one transaction: of two decisions at the same time, one takes effect.
+ * order's capacity is released. All in one transaction: of two decisions at the same time, one takes effect. Another payment
+ * that came meanwhile is reviewed next, and until then the order stays under review.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`, `REVIEW_NOT_OPEN`, `SOLD_OUT`, `INVALID_DATE`, `VALIDATION_FAILED`
  */
-export async function resolveReview(needs: Needs, { orderNo, resolution, note }: Args): Promise<OrderInView> {
+export async function resolveReview(
+  needs: Needs,
+  { orderNo, resolution, note, gatewayTransactionId: about }: Args,
+): Promise<OrderInView> {
   const { order: found, staff } = await findManagedOrder(needs, orderNo, 'payments:manage');
   const { note: why } = readInput(Note, { note });
   const { orderTicketGroupId } = found;
@@ -55,8 +60,17 @@ export async function resolveReview(needs: Needs, { orderNo, resolution, note }:
       SELECT 1 FROM ticketing.order_ticket_group WHERE order_ticket_group_id = ${orderTicketGroupId} FOR UPDATE`;
     const before = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
     if (!before.reviewReason || before.reviewResolvedAt) throw reviewNotOpen();
+    const event = await tx.paymentEvent.findFirst({
+      where: { orderTicketGroupId, outcome: 'REVIEW', waitingReview: null },
+      orderBy: { paymentEventId: 'desc' },
+    });
+    if (about && about !== event?.gatewayTransactionId) throw reviewNotOpen();
+    const next = await tx.paymentEvent.findFirst({
+      where: { orderTicketGroupId, waitingReview: { not: null } },
+      orderBy: { paymentEventId: 'asc' },
+    });
 
-    await carryOut(needs, tx, { order: before, resolution, now });
+    await carryOut(needs, tx, { order: before, event, resolution, isLast: !next, now });
     const by = performerOf(staff);
     await writeOrderLog(tx, before, {
       type: 'admin',
@@ -76,9 +90,15 @@ export async function resolveReview(needs: Needs, { orderNo, resolution, note }:
       organizationId,
       workspaceId,
     });
+    if (next) {
+      await tx.paymentEvent.update({ where: { jti: next.jti }, data: { waitingReview: null } });
+    }
     return tx.orderTicketGroup.update({
       where: { orderTicketGroupId },
-      data: { reviewResolvedAt: now, version: { increment: 1 } },
+      data: {
+        ...(next ? { reviewReason: next.waitingReview } : { reviewResolvedAt: now }),
+        version: { increment: 1 },
+      },
     });
   });
   return { ...order, seenBy: 'staff' };
@@ -86,15 +106,21 @@ export async function resolveReview(needs: Needs, { orderNo, resolution, note }:
 
 interface Case {
   order: OrderTicketGroup;
+  /** The message of the gateway that is reviewed. */
+  event: PaymentEvent | null;
   resolution: ReviewResolution;
+  /** Whether no other payment of the order is to be reviewed. */
+  isLast: boolean;
   now: Date;
 }
 
-async function carryOut(needs: Needs, tx: TicketingTransaction, { order, resolution, now }: Case): Promise<void> {
+async function carryOut(needs: Needs, tx: TicketingTransaction, it: Case): Promise<void> {
+  const { order, event, resolution, isLast, now } = it;
   const { orderTicketGroupId } = order;
   const consequence = consequenceOf(order, resolution);
   if (consequence === 'nothing') return;
   if (consequence === 'give-up') {
+    if (!isLast) return; // the other payment may still become the order's
     await failOrder(tx, order, { bankCurrentStatus: 'REFUNDED', holdExpiresAt: null });
     return;
   }
@@ -102,13 +128,16 @@ async function carryOut(needs: Needs, tx: TicketingTransaction, { order, resolut
     await tx.orderTicketGroup.update({ where: { orderTicketGroupId }, data: { bankCurrentStatus: 'REFUNDED' } });
     return;
   }
-  const isLate = consequence === 'settle-late';
-  if (isLate && isDayOver(order, now)) throw invalidDate('has passed');
-  const event = await tx.paymentEvent.findFirstOrThrow({
-    where: { orderTicketGroupId, outcome: 'REVIEW' },
-    orderBy: { paymentEventId: 'desc' },
-  });
-  const verdict = { do: isLate ? 'succeed-late' : 'succeed' } as const;
+  if (isDayOver(order, now)) throw invalidDate('has passed');
+  if (!event) throw new Error(`nothing that the gateway said is under review: order ${order.orderNo}`);
+  const verdict = { do: consequence === 'settle-late' ? 'succeed-late' : 'succeed' } as const;
   const outcome = await applyVerdict(needs, tx, { order, claims: claimsOf(event, order), verdict, now });
   if (outcome !== 'SUCCEEDED') throw soldOut(); // rolls the transaction back
+  if (isLast) await forgetRefundNotice(tx, order);
 }
+
+/** The buyer is not told of a refund any more, unless that mail is just being sent. */
+const forgetRefundNotice = (tx: TicketingTransaction, { orderTicketGroupId }: OrderTicketGroup) => tx.$executeRaw`
+  DELETE FROM ticketing.delivery WHERE delivery_id IN (
+    SELECT delivery_id FROM ticketing.delivery
+    WHERE order_ticket_group_id = ${orderTicketGroupId} AND kind = 'refundDue' AND state <> 'SENT' FOR UPDATE SKIP LOCKED)`;

@@ -8,6 +8,7 @@ import { queueConfirmations } from '../deliveries/queue-confirmation.ts';
 import { queueRefundNotice } from '../deliveries/queue-refund-notice.ts';
 import { ringgitText } from '../units/money.ts';
 import { notify } from '../notifications/notify.ts';
+import { isUnderReview } from '../orders/order.ts';
 import { writeOrderLog } from '../orders/write-order-log.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
 import { retakeCapacity } from '../capacity/reservations.ts';
@@ -32,7 +33,7 @@ type Outcome = 'SUCCEEDED' | 'FAILED' | 'WAITING' | 'UNCHANGED' | 'REVIEW';
 export async function applyVerdict(needs: Needs, tx: TicketingTransaction, it: Case): Promise<Outcome> {
   switch (it.verdict.do) {
     case 'succeed':
-      return succeed(needs, tx, it, 'Payment received');
+      return isDayOver(it.order, it.now) ? missTheDay(needs, tx, it) : succeed(needs, tx, it, 'Payment received');
     case 'succeed-late':
       return !isDayOver(it.order, it.now) && (await retakeCapacity(tx, it.order))
         ? succeed(needs, tx, it, 'Late payment accepted')
@@ -94,12 +95,21 @@ const reviews: Record<ReviewReason, string> = {
 
 async function review(tx: TicketingTransaction, it: Case, reason: ReviewReason): Promise<Outcome> {
   const { order, claims, now } = it;
-  await change(tx, order, { reviewReason: reason, reviewResolvedAt: null });
+  // The open review stays as it is: staff learns of this one when it has ended that one, and by log and notification now.
+  if (isUnderReview(order)) {
+    await tx.paymentEvent.update({ where: { jti: claims.jti }, data: { waitingReview: reason } });
+  } else await change(tx, order, { reviewReason: reason, reviewResolvedAt: null });
   const payment = `${claims.currency} ${ringgitText(claims.amountSen)}, ${claims.gatewayTransactionId}`;
   await writeOrderLog(tx, order, { type: 'payment', title: `Review: ${reviews[reason]}`, message: payment, at: now });
   const message = `Order ${order.orderNo} needs a person: ${reviews[reason]}.`;
   await notifyStaff(tx, it, 'system', 'Payment to be reviewed', message);
   return 'REVIEW';
+}
+
+/** The bank was heard of only when tickets were worth nothing any more: this server was away, or nobody queried it. */
+async function missTheDay(needs: Needs, tx: TicketingTransaction, it: Case): Promise<Outcome> {
+  await failOrder(tx, it.order, { bankCurrentStatus: 'EXPIRED' });
+  return oweRefund(needs, tx, it);
 }
 
 async function oweRefund(needs: Needs, tx: TicketingTransaction, it: Case): Promise<Outcome> {

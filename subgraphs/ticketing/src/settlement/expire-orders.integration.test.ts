@@ -117,6 +117,20 @@ describe('an order whose hold has expired', () => {
     expect([await buyer.reserved(order), is.tickets.length]).toEqual([places, tickets]);
   });
 
+  it('that was paid in time gets a refund when the bank is heard of only after the day of admission', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    await buyer.bank(order.orderNo, 'timeout');
+    const now = endOf(order.input.admitDate); // nothing ran meanwhile
+
+    await createBuyer({ ...ticketing.context, clock: { now: () => now } }, ticketing.bankUrl).asks(order);
+
+    const is = await buyer.order(order.orderNo);
+    expect(is).toMatchObject({ transactionStatus: 'FAILED', reviewReason: 'REFUND_DUE', tickets: [] });
+    expect(is.deliveries.map(({ kind }) => kind)).toEqual(['refundDue']);
+    expect(await buyer.reserved(order)).toBe(0);
+  });
+
   it('that gets a refund is notified once, however often the bank repeats its message', async () => {
     const order = await paidTooLate();
     await Promise.all([buyer.requery(order), buyer.asks(order), buyer.asks(order)]);
@@ -176,6 +190,27 @@ describe('an order whose hold has expired', () => {
       expect([transactionStatus, tickets.length, deliveries.length]).toEqual(['SUCCESS', 2, 1]);
       expect(await buyer.reserved(order)).toBe(2);
     }
+  });
+});
+
+describe('a rush that left many orders unpaid', () => {
+  it('has all its places again at once, however many they are', async () => {
+    const MANY = 1_100;
+    const order = await buyer.orders({ dailyCapacity: MANY, quantity: 1 });
+    const { db } = ticketing.context;
+    await db.$executeRaw`
+      INSERT INTO ticketing.order_ticket_group (ticket_group_id, organization_id, workspace_id, cust_id, lang_chosen,
+        transaction_id, order_no, bill_id, product_id, total_amount_sen, quantity, buyer_name, buyer_email, admit_date,
+        hold_expires_at, updated_at)
+      SELECT ticket_group_id, organization_id, workspace_id, cust_id, lang_chosen, gen_random_uuid(), order_no || n,
+        bill_id || n, product_id, total_amount_sen, 1, buyer_name, buyer_email, admit_date, hold_expires_at, updated_at
+      FROM ticketing.order_ticket_group, generate_series(2, ${MANY}::int) n WHERE order_no = ${order.orderNo}`;
+    await db.dailyCapacity.updateMany({ where: { ticketGroupId: order.ticketGroupId }, data: { reserved: MANY } });
+    minutesPass(16);
+
+    await expireOrders(ticketing.context, never);
+
+    expect(await buyer.reserved(order)).toBe(0);
   });
 });
 

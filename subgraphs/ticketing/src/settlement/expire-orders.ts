@@ -1,4 +1,4 @@
-import type { OrderTicketGroup } from '@foyer/prisma/client';
+import { Prisma, type OrderTicketGroup } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
@@ -30,27 +30,50 @@ export async function expireOrders(needs: Needs, signal: AbortSignal): Promise<v
   await expireAll(needs, signal, 'PENDING');
 }
 
-async function expireAll(needs: Needs, signal: AbortSignal, transactionStatus: 'INITIATED' | 'PENDING'): Promise<void> {
-  const due = await needs.db.orderTicketGroup.findMany({
-    where: {
-      transactionStatus,
-      reviewReason: null,
-      holdExpiresAt: { lte: needs.clock.now() },
-    },
+type Unpaid = 'INITIATED' | 'PENDING';
+
+// Constants: PostgreSQL can't tell that a status which is a parameter, as Prisma sends it, is one of those in the partial index.
+const isStatus: Record<Unpaid, Prisma.Sql> = {
+  INITIATED: Prisma.sql`transaction_status = 'INITIATED'`,
+  PENDING: Prisma.sql`transaction_status = 'PENDING'`,
+};
+
+/** Finds the unpaid orders whose hold has expired, those that expired first at the beginning. */
+export async function findDue({ db, clock }: Pick<Needs, 'db' | 'clock'>, status: Unpaid): Promise<OrderTicketGroup[]> {
+  const rows = await db.$queryRaw<{ id: bigint }[]>`
+    SELECT order_ticket_group_id AS id FROM ticketing.order_ticket_group
+    WHERE ${isStatus[status]} AND review_reason IS NULL AND hold_expires_at <= ${clock.now()}
+    ORDER BY hold_expires_at LIMIT ${BATCH}`;
+  return db.orderTicketGroup.findMany({
+    where: { orderTicketGroupId: { in: rows.map(({ id }) => id) } },
     orderBy: { holdExpiresAt: 'asc' },
-    take: BATCH,
   });
+}
+
+async function expireAll(needs: Needs, signal: AbortSignal, transactionStatus: Unpaid): Promise<void> {
+  for (let isOver = false; !isOver && !signal.aborted;) {
+    const due = await findDue(needs, transactionStatus);
+    const isLast = due.length < BATCH;
+    // One failure must not stop the others; the job of the next minute tries it again.
+    isOver = (await expireEach(needs, signal, due)) > 0 || isLast;
+  }
+}
+
+/** @returns how many could not expire */
+async function expireEach(needs: Needs, signal: AbortSignal, due: OrderTicketGroup[]): Promise<number> {
+  let failures = 0;
   const expireNext = async () => {
     for (let order = due.shift(); order && !signal.aborted; order = due.shift()) {
       try {
         await expireOrder(needs, order);
       } catch (error) {
-        // One failure must not stop the others; the job of the next minute tries again.
+        failures += 1;
         needs.log.error({ err: error, orderNo: order.orderNo }, 'order could not expire');
       }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, expireNext));
+  return failures;
 }
 
 async function expireOrder(needs: Needs, order: OrderTicketGroup): Promise<void> {
