@@ -126,18 +126,24 @@ CREATE TRIGGER media_changed AFTER UPDATE ON media.media
 CREATE OR REPLACE FUNCTION media.announce_node() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('media_nodes', TG_ARGV[0] || '/' || NEW.id);
+  PERFORM pg_notify('media_nodes', TG_ARGV[0] || '/' || coalesce(NEW.id, OLD.id));
   RETURN NULL;
 END $$;
 CREATE TRIGGER streamer_appeared AFTER INSERT ON media.streamer
+  FOR EACH ROW EXECUTE FUNCTION media.announce_node('streamer');
+CREATE TRIGGER streamer_went AFTER DELETE ON media.streamer
   FOR EACH ROW EXECUTE FUNCTION media.announce_node('streamer');
 CREATE TRIGGER streamer_status_changed AFTER UPDATE OF status ON media.streamer
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION media.announce_node('streamer');
 CREATE TRIGGER cache_node_appeared AFTER INSERT ON media.cache_node
   FOR EACH ROW EXECUTE FUNCTION media.announce_node('cache');
+CREATE TRIGGER cache_node_went AFTER DELETE ON media.cache_node
+  FOR EACH ROW EXECUTE FUNCTION media.announce_node('cache');
 CREATE TRIGGER cache_node_status_changed AFTER UPDATE OF status ON media.cache_node
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION media.announce_node('cache');
 CREATE TRIGGER load_balancer_node_appeared AFTER INSERT ON media.load_balancer_node
+  FOR EACH ROW EXECUTE FUNCTION media.announce_node('load-balancer');
+CREATE TRIGGER load_balancer_node_went AFTER DELETE ON media.load_balancer_node
   FOR EACH ROW EXECUTE FUNCTION media.announce_node('load-balancer');
 CREATE TRIGGER load_balancer_node_status_changed AFTER UPDATE OF status ON media.load_balancer_node
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION media.announce_node('load-balancer');

@@ -399,13 +399,15 @@ CREATE TRIGGER daily_capacity_announced
 CREATE OR REPLACE FUNCTION ticketing.announce_days() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('ticketing_days', NEW.ticket_group_id || '/');
+  PERFORM pg_notify('ticketing_days', coalesce(NEW.ticket_group_id, OLD.ticket_group_id) || '/');
   RETURN NULL;
 END $$;
 CREATE TRIGGER ticket_group_announced
   AFTER UPDATE ON ticketing.ticket_group
   FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW)
   EXECUTE FUNCTION ticketing.announce_days();
+CREATE TRIGGER ticket_group_went AFTER DELETE ON ticketing.ticket_group
+  FOR EACH ROW EXECUTE FUNCTION ticketing.announce_days();
 
 -- Ids are given when a row is written, and transactions commit in another order: a reader who goes by ids would
 -- miss the slower one. So a notification gets its position at the end of its transaction, one at a time: the lock

@@ -142,7 +142,7 @@ describe('nodes and origins, live', () => {
     });
     const told = () =>
       heard
-        .map(({ nodeStatusChanged }) => nodeStatusChanged)
+        .flatMap(({ nodeStatusChanged }) => nodeStatusChanged ?? [])
         .filter(({ kind, id }) => kind === 'cache' && Number(id) === json.data.id)
         .map(({ status }) => status);
     await until('the new node', async () => told().length === 1);
@@ -152,6 +152,33 @@ describe('nodes and origins, live', () => {
 
     expect(told()).toEqual(['unknown', 'offline']);
     expect(heard.some(({ nodeStatusChanged: { kind } }) => kind === 'streamer')).toBe(true);
+  });
+
+  it('reports by null that a node or an origin was removed', async () => {
+    const body = { name: 'Soon gone', host: '127.0.0.1', httpPort: 1, apiPort: 1 };
+    const cache = await send(server, 'POST', '/caches', { body });
+    const streamers = [await startStreamerNode(server, 'Stays'), await startStreamerNode(server, 'Goes')];
+    const [stays, goes] = streamers.map(({ id }) => ({ streamerId: id }));
+    const channel = await send(server, 'POST', `/channels?workspaceId=${workspaceId}`, {
+      headers,
+      body: { name: 'Two', sourceType: 'pl', ingestConfig: { url: 'pl:///two.smil' }, origins: [stays, goes] },
+    });
+    const id = String(channel.json.data.id);
+    const nodes = listen('subscription ($workspaceId: ID) { nodeStatusChanged(workspaceId: $workspaceId) { id } }', {
+      workspaceId,
+    });
+    const origins = listen('subscription ($id: ID!) { originStatusChanged(channelId: $id) { id } }', { id });
+    await until('both streams', async () => nodes.heard.length > 0 && origins.heard.length === 2);
+
+    await send(server, 'DELETE', `/caches/${cache.json.data.id}`);
+    await send(server, 'PUT', `/channels/${id}`, { headers, body: { name: 'Two', origins: [stays] } });
+
+    const removals = (heard: Json[]) => heard.filter((event) => Object.values(event)[0] === null).length;
+    await until('the removals', async () => removals(nodes.heard) > 0 && removals(origins.heard) > 0);
+    expect(removals(origins.heard)).toBe(1);
+    await nodes.leave();
+    await origins.leave();
+    for (const streamer of streamers) streamer.stop();
   });
 
   it('reports the status of the origins of a channel at once, and its change by polling', async () => {

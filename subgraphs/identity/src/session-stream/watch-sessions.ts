@@ -23,8 +23,8 @@ export interface SessionStream {
  * Streams the ended sessions of the viewer in order, from all replicas: those since `after`, and those to come. Ends
  * after the viewer's own session has ended, and when they lose a right.
  *
- * @param after the id of the last one that the client knows; without it, or with one from the future, only what comes
- *   from now on
+ * @param after the id of the last one that the client knows, `0` for all that are kept; without it, or with one from the
+ *   future, only what comes from now on
  * @throws {Refusal} `UNAUTHENTICATED`, `VALIDATION_FAILED` when `after` is not an id of this stream, `RATE_LIMITED`
  */
 export async function watchSessions(

@@ -71,6 +71,18 @@ async function listen(identity: Identity, { accessToken }: Tokens, after?: strin
   };
 }
 
+describe('the stream of a reader who knows no event yet', () => {
+  it('begins with the very first, also when it came before the stream', async () => {
+    const phone = await identity.loggedIn('orgadmin@acme.test', 'ACME');
+    const laptop = await identity.loggedIn('orgadmin@acme.test', 'ACME');
+    await identity.ask('mutation { revokeOtherSessions { count } }', {}, { token: laptop.accessToken });
+
+    const stream = await listen(identity.subgraph, laptop, '0');
+    expect(await stream.next()).toMatchObject({ sessionId: sessionOf(phone) });
+    stream.leave();
+  });
+});
+
 describe('revoking', () => {
   it("refuses the ended session's access token on every replica within five seconds, and no other", async () => {
     const phone = await identity.loggedIn('member@acme.test', 'ACME');
@@ -265,6 +277,8 @@ describe('the sweeper', () => {
     await identity.db.rateLimit.create({ data: lease });
     const old = { topic: 'session_revoked', userId: userOf(dead), payload: {}, createdAt: past };
     const { id } = await identity.db.authOutbox.create({ data: old });
+    const removals = [{ idpId: 'long ago', removedAt: past }, { idpId: 'just now' }];
+    await identity.db.providerRemoval.createMany({ data: removals });
 
     await sweepExpired({ ...needs, db: identity.db, log: { info: () => undefined } as never });
 
@@ -273,5 +287,6 @@ describe('the sweeper', () => {
     expect(await identity.db.rateLimit.count({ where: { bucket: 'old' } })).toBe(0);
     expect(await identity.db.rateLimit.count({ where: { bucket: 'lease' } })).toBe(1);
     expect(await identity.db.authOutbox.count({ where: { id } })).toBe(0);
+    expect(await identity.db.providerRemoval.findMany()).toMatchObject([{ idpId: 'just now' }]);
   });
 });

@@ -30,7 +30,7 @@ export const Mutation = {
 export const Subscription = {
   originStatusChanged: {
     subscribe: (_parent, { channelId }, context) => subscribeToOrigins(context, channelId),
-    resolve: (origin: OriginRow) => origin,
+    resolve: (origin: OriginRow | null) => origin,
   },
 } satisfies Partial<SubscriptionResolvers>;
 

@@ -4,7 +4,7 @@ import { subscribeToNodes, type NodeState as State } from './subscribe-to-nodes.
 export const Subscription = {
   nodeStatusChanged: {
     subscribe: (_parent, args, context) => subscribeToNodes(context, args),
-    resolve: (node: State) => node,
+    resolve: (node: State | null) => node,
   },
 } satisfies Partial<SubscriptionResolvers>;
 

@@ -1,5 +1,6 @@
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
+import { changedStates } from '../changed-states.ts';
 import type { Context } from '../context.ts';
 import { topics } from '../topics.ts';
 import type { NodeKind } from './node.ts';
@@ -14,27 +15,24 @@ export type NodeState = Pick<NodeRow, 'id' | 'name' | 'status' | 'lastPingedAt'>
 const kinds: readonly NodeKind[] = ['streamer', 'cache', 'load-balancer'];
 
 /**
- * Subscribes to the status of nodes: first of every node, then of each that is new or whose status changes.
+ * Subscribes to the status of nodes: first of every node, then of each that is new or whose status changes; null when one
+ * was removed.
  *
  * @throws {Refusal} as the lists of nodes do, also later, when the viewer loses the permission
  */
 export async function subscribeToNodes(
   needs: Needs,
   { workspaceId }: OnBehalf,
-): Promise<AsyncIterableIterator<NodeState>> {
+): Promise<AsyncIterableIterator<NodeState | null>> {
   const changes = changeSignal(needs.signal);
   changes.onEnd(needs.events.subscribe(topics.nodes, () => changes.notify()));
   try {
     await permitNodeView(needs, workspaceId);
-    const told = new Map<string, string>();
+    const changed = changedStates<NodeState>(({ kind, id }) => `${kind}/${id}`);
     const read = async () => {
       await permitNodeView(needs, workspaceId);
       const nodes = await Promise.all(kinds.map((kind) => statesOf(needs, kind)));
-      return nodes.flat().filter(({ kind, id, status }) => {
-        const before = told.get(`${kind}/${id}`);
-        told.set(`${kind}/${id}`, status);
-        return before !== status;
-      });
+      return changed(nodes.flat());
     };
     return readChanges({ changes, read });
   } catch (error) {

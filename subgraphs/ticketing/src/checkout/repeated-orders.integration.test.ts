@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { createGuest, createTicketGroupOnSale, nextWeek } from '../testing/storefront-fixture.ts';
 import { daysAfter } from '../units/calendar.ts';
+import { sweepTokens } from '../payments/sweep-tokens.ts';
 import { createFreeOrder, createOrder } from './create-order.ts';
 
 let ticketing: ScratchTicketing;
@@ -29,6 +30,19 @@ describe('a repeated request', () => {
     const orders = await Promise.all(Array.from({ length: 8 }, () => createOrder(ticketing.context, request)));
 
     expect(new Set(orders.map(({ orderNo }) => orderNo)).size).toBe(1);
+  });
+
+  it('is remembered for a day, and not longer', async () => {
+    const { db } = ticketing.context;
+    const { input } = await anOrder();
+    await createOrder(ticketing.context, { input, idempotencyKey: 'of-a-day' });
+    const hoursLater = (hours: number) => ({ now: () => new Date(Date.now() + hours * 3_600_000) });
+    const isKnown = async () => (await db.idempotencyKey.count({ where: { custId: input.custId } })) === 1;
+
+    await sweepTokens({ db, clock: hoursLater(23) });
+    expect(await isKnown()).toBe(true);
+    await sweepTokens({ db, clock: hoursLater(25) });
+    expect(await isKnown()).toBe(false);
   });
 
   it('is refused when it requests something else under the same key', async () => {

@@ -81,6 +81,18 @@ describe('notificationAdded', () => {
     await resumed.return?.();
   });
 
+  it('begins with the very first for a reader of an empty list, who has no cursor', async () => {
+    const about = { organizationId: newId(), workspaceId: newId() };
+    const member = staffOf(about.organizationId, about.workspaceId);
+    expect(await newest(member)).toBeNull();
+    await tell('the very first', about);
+    const stream = await watchNotifications(member, '0');
+    await tell('the second', about);
+
+    expect(await next(stream, 2)).toEqual(['the very first', 'the second']);
+    await stream.return?.();
+  });
+
   it('begins now with a cursor from the future', async () => {
     const member = staffOf(acme, acmeWorkspace);
     await tell('before');

@@ -14,6 +14,8 @@ export interface AddedNotification {
   node: Notification;
 }
 
+/** The cursor before the first of all: the one of an empty list. */
+const BEFORE_ALL = '0';
 /** How many are read at once. */
 const BATCH = 100;
 
@@ -21,8 +23,8 @@ const BATCH = 100;
  * Yields each of the viewer's notifications once, in the order of commits: those since a cursor, then new ones.
  * Permissions are checked again at each read.
  *
- * @param after the cursor of the last one that the client knows; without it, or with one from the
- *   future, only what comes from now on
+ * @param after the cursor of the last one that the client knows, `0` when there was none; without it, or with one from
+ *   the future, only what comes from now on
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`; `VALIDATION_FAILED` for an invalid cursor
  */
 export async function watchNotifications(
@@ -59,6 +61,7 @@ async function beginning(needs: Needs, after: string | null | undefined): Promis
 }
 
 function positionOf(cursor: string): bigint {
+  if (cursor === BEFORE_ALL) return 0n;
   const position = serialId(readCursor(cursor)?.[0] ?? '');
   if (!position) throw unknownCursor();
   return position;

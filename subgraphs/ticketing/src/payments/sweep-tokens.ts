@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Services } from '../context.ts';
 
-/** Deletes the expired keys of payment forms. */
+/** Deletes the expired keys of payment forms, and those by which repeated requests are known. */
 export const sweepTokensJob = defineJob({
   name: 'ticketing.sweep-payment-tokens',
   data: z.object({}).loose(),
@@ -13,5 +13,7 @@ export const sweepTokensJob = defineJob({
 });
 
 export async function sweepTokens({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
-  await db.paymentToken.deleteMany({ where: { expiresAt: { lt: clock.now() } } });
+  const isOver = { where: { expiresAt: { lt: clock.now() } } };
+  await db.paymentToken.deleteMany(isOver);
+  await db.idempotencyKey.deleteMany(isOver);
 }

@@ -80,6 +80,23 @@ describe('availabilityChanged', () => {
     await leave();
   });
 
+  it('ends at once when its ticket group is removed, or taken off sale', async () => {
+    const { db } = ticketing.context;
+    for (const end of [
+      (ticketGroupId: bigint) => db.ticketGroup.update({ where: { ticketGroupId }, data: { isActive: false } }),
+      async (ticketGroupId: bigint) => {
+        await db.ticketVariant.deleteMany({ where: { ticketGroupId } });
+        await db.ticketGroup.delete({ where: { ticketGroupId } });
+      },
+    ]) {
+      const { group, next } = await follow(5);
+      await next();
+      const after = next();
+      await end(BigInt(group.ticketGroupId));
+      await expect(after).rejects.toMatchObject({ reason: 'TICKET_GROUP_NOT_FOUND' });
+    }
+  });
+
   it('yields the days, then each day that an order, a release or staff changes', async () => {
     const { db } = ticketing.context;
     const { group, next, order, leave } = await follow(5);
