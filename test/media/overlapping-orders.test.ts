@@ -62,6 +62,23 @@ describe('a new channel', () => {
   });
 });
 
+describe('a channel that is created again', () => {
+  it('has its stream, also when the end of the stream before it arrives late', async () => {
+    const node = await own.aNode('slow to end it');
+    const { id } = (await own.create(multicast('Again', node))).json.data;
+    const hold = holdAt(node, 'DELETE');
+    const deleted = send(own.server, 'DELETE', `/channels/${id}`);
+    await hold.waiting(2); // of the deletion, and of its job
+    const again = await own.create(multicast('Again', node));
+    expect(again.json.failures).toEqual([]);
+
+    hold.open();
+    expect((await deleted).status).toBe(200);
+    await until('both ends, and the stream', async () => countOf(node, 'DELETE') === 2 && node.streams.size === 1);
+    await until('its status', async () => (await own.statusOf(again.json.data.id))[0] === 'active');
+  });
+});
+
 describe('an existing channel', () => {
   it('leaves no stream behind when it is deleted while a change is on its way', async () => {
     const node = await own.aNode('slow to change');

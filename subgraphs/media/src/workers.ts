@@ -1,6 +1,7 @@
 import { worker, type Worker } from '@foyer/shared/jobs/job';
 
-import { endStream, endStreamJob } from './channels/end-stream.ts';
+import { endStreamJob } from './channels/end-stream-job.ts';
+import { endStream } from './channels/end-stream.ts';
 import { pollOrigins } from './channels/poll-origins.ts';
 import type { Services } from './context.ts';
 import { pollNodes } from './nodes/poll-nodes.ts';

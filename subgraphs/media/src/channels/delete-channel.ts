@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts';
-import { endStreamJob, endStreamsNow, type StreamOnNode } from './end-stream.ts';
+import { endStreamJob, type StreamOnNode } from './end-stream-job.ts';
+import { endStreamsNow } from './end-stream.ts';
 import { findPermittedChannel } from './permit-channel.ts';
 
-type Needs = Pick<Context, 'db' | 'streamer' | 'jobs'>;
+type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
 
 /** Deletes a channel; its streams end now, or as soon as their nodes can be reached. Returns its id. */
 export async function deleteChannel(

@@ -1,28 +1,25 @@
-import { defineJob } from '@foyer/shared/jobs/job';
-import { z } from 'zod';
-
 import type { Context } from '../context.ts';
+import type { StreamOnNode } from './end-stream-job.ts';
+import { orderStream } from './order-stream.ts';
 
-/** Ends a stream on a node, retrying for about a day while the node can't be reached. */
-export const endStreamJob = defineJob({
-  name: 'media.end-stream',
-  data: z.object({ streamerId: z.number().int(), streamId: z.string() }),
-  retries: 40,
-  retryDelaySeconds: 5,
-  retryDelayMaxSeconds: 3_600,
-});
+type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
 
-type Needs = Pick<Context, 'db' | 'streamer'>;
-
-/** A stream on a node. */
-export type StreamOnNode = z.infer<typeof endStreamJob.data>;
-
-/** Ends a stream on a node, unless another channel still uses it there. */
-export async function endStream({ db, streamer }: Needs, { streamerId, streamId }: StreamOnNode): Promise<void> {
+/**
+ * Ends a stream on a node, unless another channel still uses it there. A channel that began to use it meanwhile gets it
+ * again.
+ */
+export async function endStream(needs: Needs, { streamerId, streamId }: StreamOnNode): Promise<void> {
+  const { db, streamer } = needs;
   const inUse = await db.channelOrigin.count({ where: { streamerId, streamId } });
   const node = await db.streamer.findUnique({ where: { id: streamerId } });
   if (inUse > 0 || !node) return;
   await streamer.deleteStream(node, streamId);
+  const user = await db.channelOrigin.findFirst({
+    where: { streamerId, streamId },
+    orderBy: { id: 'asc' },
+    include: { channel: true, streamer: true },
+  });
+  if (user) await orderStream(needs, user.channel, user);
 }
 
 /** Ends streams at once; the enqueued jobs retry those that fail. */

@@ -4,11 +4,12 @@ import type { Channel, ChannelOrigin, Streamer } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 
 import type { Context } from '../context.ts';
+import { databaseTime } from '../database-time.ts';
 import { streamPayload } from './channel.ts';
-import { endStreamJob } from './end-stream.ts';
+import { endStreamJob } from './end-stream-job.ts';
 import { streamShared, type OriginFailure } from './refusals.ts';
 
-type Needs = Pick<Context, 'db' | 'streamer' | 'clock' | 'log' | 'jobs'>;
+type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
 
 /** An origin with its streamer node. */
 export type OriginOnNode = ChannelOrigin & { streamer: Streamer };
@@ -47,7 +48,7 @@ const isShared = async ({ db }: Needs, { channelId, streamerId, streamId }: Chan
  * @returns the origin as it is now, when something else was ordered
  */
 async function record(
-  { db, clock, jobs }: Needs,
+  { db, jobs }: Needs,
   channel: Channel,
   { streamerId, streamId, ingestUrl, outdated }: OriginOnNode,
   failure: OriginFailure | null,
@@ -74,7 +75,7 @@ async function record(
         ...(failure
           ? { status: 'failed', failure: failure.message, outdated }
           : { status: 'active', failure: null, outdated: false }),
-        checkedAt: clock.now(),
+        checkedAt: await databaseTime(tx),
       },
     });
     return null;

@@ -2,9 +2,10 @@ import type { ChannelOriginStatus } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 
 import type { Context } from '../context.ts';
+import { databaseTime } from '../database-time.ts';
 import type { OriginOnNode } from './order-stream.ts';
 
-type Needs = Pick<Context, 'db' | 'streamer' | 'clock' | 'originPollMs'>;
+type Needs = Pick<Context, 'db' | 'streamer' | 'originPollMs'>;
 
 /** How many origins are checked in one sweep, and on how many nodes at the same time. */
 const BATCH = 200;
@@ -31,8 +32,8 @@ export async function pollOrigins(needs: Needs): Promise<void> {
 }
 
 /** Returns the origins that are due, and marks them as checked. */
-async function claimDue({ db, clock, originPollMs }: Needs): Promise<OriginOnNode[]> {
-  const now = clock.now();
+async function claimDue({ db, originPollMs }: Needs): Promise<OriginOnNode[]> {
+  const now = await databaseTime(db);
   const checkedBefore = new Date(now.getTime() - originPollMs);
   const pendingSince = new Date(now.getTime() - PENDING_MS);
   const taken = await db.$queryRaw<{ id: number }[]>`

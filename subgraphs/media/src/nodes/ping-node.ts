@@ -1,6 +1,7 @@
 import { Refusal } from '@foyer/shared/errors';
 
 import type { Context } from '../context.ts';
+import { databaseTime } from '../database-time.ts';
 import { nodeById } from './find-node.ts';
 import type { NodeKind } from './node.ts';
 import { permitNodeChange } from './permit-node.ts';
@@ -12,7 +13,7 @@ export interface Ping {
   pingedAt: Date;
 }
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log'>;
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'log'>;
 
 /**
  * Pings a node, and records the result: `online` with the time of its answer, or `offline`. It is not an error when a node
@@ -25,12 +26,12 @@ export async function pingNode(needs: Needs, kind: NodeKind, id: string): Promis
 
 /** Pings a node without checking permissions. */
 export async function pingRegisteredNode(
-  needs: Pick<Context, 'db' | 'streamer' | 'clock' | 'log'>,
+  needs: Pick<Context, 'db' | 'streamer' | 'log'>,
   kind: NodeKind,
   node: NodeRow,
 ): Promise<Ping> {
   const online = await answers(needs, node);
-  const pingedAt = needs.clock.now();
+  const pingedAt = await databaseTime(needs.db);
   const status = online ? 'online' : 'offline';
 
   await registryOf(needs.db, kind).updateMany({

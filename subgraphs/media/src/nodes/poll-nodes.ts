@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts';
+import { databaseTime } from '../database-time.ts';
 import type { NodeKind } from './node.ts';
 import { pingRegisteredNode } from './ping-node.ts';
 import { registryOf, type NodeRow } from './registry.ts';
 
-type Needs = Pick<Context, 'db' | 'streamer' | 'clock' | 'log' | 'nodePollMs'>;
+type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'nodePollMs'>;
 
 const kinds: readonly NodeKind[] = ['streamer', 'cache', 'load-balancer'];
 
@@ -24,12 +25,9 @@ export async function pollNodes(needs: Needs): Promise<void> {
 }
 
 /** Returns the nodes that are due, and marks them as checked: of two concurrent processes, one claims a node. */
-async function claimDue(
-  { db, clock, nodePollMs }: Needs,
-  kind: NodeKind,
-): Promise<{ kind: NodeKind; node: NodeRow }[]> {
+async function claimDue({ db, nodePollMs }: Needs, kind: NodeKind): Promise<{ kind: NodeKind; node: NodeRow }[]> {
   const nodes = registryOf(db, kind);
-  const now = clock.now();
+  const now = await databaseTime(db);
   const due = { OR: [{ checkedAt: null }, { checkedAt: { lte: new Date(now.getTime() - nodePollMs) } }] };
   const found = await nodes.findMany({ where: { ...due, status: { not: 'unknown' } }, take: BATCH });
   const taken = await Promise.all(

@@ -1,9 +1,10 @@
 import type { Prisma, ProcessingStep, TranscodingStage } from '@foyer/prisma/client';
 
 import type { Services } from '../context.ts';
+import { databaseTime } from '../database-time.ts';
 import { stageOf } from './plan.ts';
 
-type Needs = Pick<Services, 'db' | 'clock' | 'processingRules'>;
+type Needs = Pick<Services, 'db' | 'processingRules'>;
 
 /** An attempt that misses this many signs of life counts as dead. */
 const MISSED_BEATS = 5;
@@ -21,7 +22,7 @@ const deadAfter = [
 /** How long an attempt may be silent before another may take its place, in milliseconds. */
 export const silenceOf = ({ beatMs }: { beatMs: number }): number => MISSED_BEATS * beatMs;
 
-/** The filter for media items whose attempt died with its process. */
+/** The filter for media items whose attempt died with its process. @param now the time of the database */
 export const hasDied = ({ beatMs }: { beatMs: number }, now: Date): Prisma.MediaWhereInput[] =>
   deadAfter.map(({ from, beats }, at) => ({
     tries: { gte: from, lt: deadAfter[at + 1]?.from ?? 2 ** 31 - 1 },
@@ -41,7 +42,7 @@ export const isFree = (rules: { beatMs: number }, now: Date): Prisma.MediaWhereI
  * @returns false when the step is done, another attempt is running, or a new run has begun
  */
 export const claimStep = (
-  { db, clock, processingRules }: Needs,
+  { db, processingRules }: Needs,
   step: ProcessingStep,
   { mediaId, run, attemptId }: { mediaId: number; run: number; attemptId: string },
 ): Promise<boolean> =>
@@ -51,7 +52,7 @@ export const claimStep = (
       SELECT transcoding_stage::text AS stage FROM media.media WHERE id = ${mediaId} FOR UPDATE`;
     // An attempt that died may have begun to replace the ladder: until the step ends, giving up must remove it.
     const stage = step === 'transcode' && before?.stage === 'package' ? 'package' : stageOf[step];
-    const now = clock.now();
+    const now = await databaseTime(tx);
     const { count } = await tx.media.updateMany({
       where: {
         id: mediaId,

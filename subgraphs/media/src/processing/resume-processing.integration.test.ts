@@ -5,6 +5,7 @@ import { mediaFixture } from '../testing/media-fixture.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { enqueueRun } from './enqueue-step.ts';
 import { resumeProcessing } from './resume-processing.ts';
+import { runStep } from './step.ts';
 
 let server: ScratchMedia;
 let needs: Context;
@@ -23,10 +24,16 @@ async function add(): Promise<number> {
   });
 }
 
-const after = (minutes: number) => ({
+/** A process whose clock is so many minutes ahead of the others', or behind them. */
+const withClockAhead = (minutes: number): Context => ({
   ...needs,
   clock: { now: () => new Date(Date.now() + minutes * 60_000) },
 });
+
+/** Lets everything that happened to an item have happened earlier. */
+const minutesPass = (id: number, minutes: number) => server.db.$executeRaw`
+  UPDATE media.media SET created_at = created_at - make_interval(mins => ${minutes}::int),
+    attempt_seen_at = attempt_seen_at - make_interval(mins => ${minutes}::int) WHERE id = ${id}`;
 
 async function jobsOf(mediaId: number): Promise<number> {
   const [row] = await server.db.$queryRaw<{ count: bigint }[]>`
@@ -37,17 +44,49 @@ async function jobsOf(mediaId: number): Promise<number> {
 it('an item that waits in a long queue has one job, however long that takes', async () => {
   const id = await add();
   const warn = vi.spyOn(needs.log, 'warn');
-  for (const minutes of [11, 22, 33]) await resumeProcessing(after(minutes));
+  for (let time = 0; time < 3; time += 1) {
+    await minutesPass(id, 11);
+    await resumeProcessing(needs);
+  }
   expect([await jobsOf(id), warn.mock.calls]).toEqual([1, []]);
 
   await server.db.$executeRaw`DELETE FROM pgboss.job WHERE (data ->> 'mediaId')::int = ${id}`;
-  await resumeProcessing(after(44));
+  await minutesPass(id, 11);
+  await resumeProcessing(needs);
   expect(await jobsOf(id)).toBe(1);
 });
 
 it('an item whose attempt has died gets another job at once, whatever becomes of that of the attempt', async () => {
   const id = await add();
   await server.db.media.update({ where: { id }, data: { attemptId: 'dead', attemptSeenAt: new Date(0) } });
-  await resumeProcessing(after(0));
+  await resumeProcessing(needs);
   expect(await jobsOf(id)).toBe(2);
+});
+
+it('an item whose attempt has died is not behind the many that wait for long', async () => {
+  const long = { createdAt: new Date(0) };
+  await server.db.media.createMany({ data: Array.from({ length: 150 }, () => mediaFixture(long)) });
+  const id = await add();
+  await server.db.media.update({ where: { id }, data: { attemptId: 'dead', attemptSeenAt: new Date(0) } });
+  await resumeProcessing(needs);
+  expect(await jobsOf(id)).toBe(2);
+  await server.db.media.deleteMany({ where: long });
+});
+
+it('an attempt that gives signs of life keeps its item, whatever the clocks of the processes say', async () => {
+  const id = await add();
+  const attempt = { id: 'alive', number: 1, last: false, signal: new AbortController().signal };
+  const behind = withClockAhead(-60);
+  const works = runStep(behind, 'move', { mediaId: id, run: 1 }, attempt, async (task) => {
+    for (const ahead of [withClockAhead(60), behind]) {
+      await resumeProcessing(ahead);
+      await runStep(ahead, 'move', { mediaId: id, run: 1 }, { ...attempt, id: 'other' }, () =>
+        expect.fail('took it over'),
+      );
+      await task.write({}); // its sign of life
+    }
+    return {};
+  });
+
+  await expect(works).resolves.toBeUndefined();
 });

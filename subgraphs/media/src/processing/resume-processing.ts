@@ -1,9 +1,12 @@
+import type { Prisma } from '@foyer/prisma/client';
+
 import type { Services } from '../context.ts';
+import { databaseTime } from '../database-time.ts';
 import { hasDied } from './claim-step.ts';
 import { enqueueStep, isWaiting } from './enqueue-step.ts';
 import { planOf } from './plan.ts';
 
-type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'processingRules'>;
+type Needs = Pick<Services, 'db' | 'jobs' | 'log' | 'processingRules'>;
 
 /** Longer than the queue waits between two attempts. */
 const WAITING_MS = 10 * 60_000;
@@ -13,21 +16,22 @@ const WAITING_MS = 10 * 60_000;
  * which nothing has happened for long, unless their job still waits in the queue. Should there be two jobs after all, the
  * second finds its step done.
  */
-export async function resumeProcessing({ db, clock, jobs, log, processingRules }: Needs): Promise<void> {
-  const now = clock.now();
+export async function resumeProcessing({ db, jobs, log, processingRules }: Needs): Promise<void> {
+  const now = await databaseTime(db);
   const forgotten = new Date(now.getTime() - WAITING_MS);
-  const stalled = await db.media.findMany({
-    where: {
-      transcodingStage: { notIn: ['done', 'failed'] },
-      OR: [
-        ...hasDied(processingRules, now),
-        { attemptSeenAt: { lt: forgotten } },
-        { attemptSeenAt: null, createdAt: { lt: forgotten } },
-      ],
-    },
-    include: { checkpoints: true, transcodingProfile: { include: { renditions: true } } },
-    take: 100,
-  });
+  const find = (where: Prisma.MediaWhereInput) =>
+    db.media.findMany({
+      where: { transcodingStage: { notIn: ['done', 'failed'] }, ...where },
+      include: { checkpoints: true, transcodingProfile: { include: { renditions: true } } },
+      take: 100,
+    });
+  const stalled = [
+    ...(await find({ OR: hasDied(processingRules, now) })), // those that wait may be many
+    ...(await find({
+      attemptId: null,
+      OR: [{ attemptSeenAt: { lt: forgotten } }, { attemptSeenAt: null, createdAt: { lt: forgotten } }],
+    })),
+  ];
   for (const media of stalled) {
     const hasLadder = media.ownFolder && (media.transcodingProfile?.renditions.length ?? 0) > 0;
     const done = new Set(media.checkpoints.filter(({ run }) => run === media.run).map(({ step }) => step));

@@ -7,6 +7,7 @@ import type { Attempt } from '@foyer/shared/jobs/job';
 
 import { CannotRead } from '#ports/transcoder.ts';
 import type { Services } from '../context.ts';
+import { databaseTime } from '../database-time.ts';
 import { claimKeys, LONG } from '../objects/claim-keys.ts';
 import { recordObjects } from '../objects/record-objects.ts';
 import { removeObjects } from '../objects/remove-objects.ts';
@@ -147,7 +148,7 @@ interface ClaimedStep {
 }
 
 async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, attempt, folder }: ClaimedStep) {
-  const { db, clock, processingRules } = needs;
+  const { db, processingRules } = needs;
   const { transcodingProfile, ...row } = await db.media.findUniqueOrThrow({
     where: { id: mediaId },
     include: { transcodingProfile: { include: { renditions: { orderBy: { height: 'desc' } } } } },
@@ -164,7 +165,7 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
   const fenced: Fenced = async (tx, data) => {
     const [row] = await tx.media.updateManyAndReturn({
       where: claimed,
-      data: { ...data, attemptSeenAt: clock.now() },
+      data: { ...data, attemptSeenAt: await databaseTime(tx) },
       select: { cancelledRun: true },
     });
     checkHeld(row, run);
@@ -210,7 +211,10 @@ function checkHeld(row: Pick<MediaRow, 'cancelledRun'> | undefined, run: number)
 }
 
 /** Writes while the attempt holds the claim. @throws {Superseded} */
-type Fenced = (tx: Pick<MediaTransaction, 'media'>, data: Prisma.MediaUncheckedUpdateManyInput) => Promise<void>;
+type Fenced = (
+  tx: Pick<MediaTransaction, 'media' | '$queryRaw'>,
+  data: Prisma.MediaUncheckedUpdateManyInput,
+) => Promise<void>;
 
 /** Claims keys and stores objects, and can remove them again should the media item be deleted meanwhile. */
 function storing({ db, store }: Needs, { mediaId, fenced }: { mediaId: number; fenced: Fenced }) {

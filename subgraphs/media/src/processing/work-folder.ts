@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Sweep } from '../sweeps.ts';
@@ -19,15 +19,22 @@ export async function openWorkFolder(parent: string): Promise<WorkFolder> {
   return {
     folder,
     async sweep(silentMs) {
-      const now = new Date();
       await mkdir(folder, { recursive: true }); // another process may have taken this one for dead
-      await utimes(folder, now, now);
+      await touch(folder);
+      const { mtimeMs: now } = await stat(folder);
       for (const name of await readdir(parent)) {
         const { mtimeMs } = await stat(join(parent, name)).catch(() => ({ mtimeMs: Infinity }));
-        if (now.getTime() - mtimeMs > silentMs) await rm(join(parent, name), { recursive: true, force: true });
+        if (now - mtimeMs > silentMs) await rm(join(parent, name), { recursive: true, force: true });
       }
     },
   };
+}
+
+/** In the time of the file system, because machines with different clocks may share it; on a full disk in our own. */
+async function touch(folder: string): Promise<void> {
+  const now = new Date();
+  const made = await mkdtemp(join(folder, '.alive-')).catch(() => utimes(folder, now, now));
+  if (made) await rm(made, { recursive: true });
 }
 
 /**

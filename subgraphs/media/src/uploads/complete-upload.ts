@@ -4,6 +4,7 @@ import { Refusal } from '@foyer/shared/errors';
 
 import type { Services } from '../context.ts';
 import { claimKeys } from '../objects/claim-keys.ts';
+import { isOwned } from '../objects/is-owned.ts';
 import { enqueueRun } from '../processing/enqueue-step.ts';
 import { holdToQuota, type QuotaNeeds } from '../quotas/hold-to-quota.ts';
 import { objectionTo, useToken } from './upload-token.ts';
@@ -52,11 +53,8 @@ export async function completeUpload(needs: Needs, uploadId: string): Promise<nu
 }
 
 /** Returns why the key of an upload can't be used: a foreign upload server chooses it itself. */
-async function objectionToKey(tx: MediaTransaction, key: string): Promise<string | null> {
-  const recorded = await tx.storedObject.count({ where: { key } });
-  const named = await tx.media.count({ where: { OR: [{ storageKey: key }, { thumbnailKey: key }] } });
-  return recorded + named > 0 ? 'its bytes belong to another media item' : null;
-}
+const objectionToKey = async (tx: MediaTransaction, key: string): Promise<string | null> =>
+  (await isOwned(tx, key)) ? 'its bytes belong to another media item' : null;
 
 /** Returns why there is no room for an upload: its organization's quota was lowered after it had begun. */
 async function objectionOfQuota(needs: Needs, tx: MediaTransaction, token: UploadToken | null): Promise<string | null> {

@@ -1,4 +1,4 @@
-import type { Prisma, Upload } from '@foyer/prisma/client';
+import type { Prisma, Upload, UploadState } from '@foyer/prisma/client';
 import type { MediaDatabase } from '@foyer/prisma/media';
 
 import { releaseToken } from './upload-token.ts';
@@ -44,6 +44,24 @@ export async function* eachUpload(db: MediaDatabase, where: Prisma.UploadWhereIn
     rows = await db.upload.findMany({ where: { ...where, id: { gt: after } }, orderBy: { id: 'asc' }, take: BATCH });
     yield* rows;
     if (rows.length < BATCH) return;
+  }
+}
+
+/**
+ * Returns the uploads that have been in a state since before a moment, one of each organization in turn: many uploads of
+ * one never make those of others wait. Which of its own come first differs from call to call, so that none is always last.
+ */
+export async function* eachUploadInTurn(db: MediaDatabase, state: UploadState, before: Date): AsyncGenerator<Upload> {
+  const found = await db.$queryRaw<{ id: string }[]>`
+    SELECT u.id FROM media.upload u LEFT JOIN media.upload_token t USING (token_hash)
+    WHERE u.state = ${state}::media.upload_state AND coalesce(u.finished_at, u.created_at) < ${before}
+    ORDER BY row_number() OVER (PARTITION BY t.organization_id ORDER BY random())`;
+  const ids = found.map(({ id }) => id);
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const batch = ids.slice(from, from + BATCH);
+    const rows = await db.upload.findMany({ where: { id: { in: batch }, state } });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    yield* batch.flatMap((id) => byId.get(id) ?? []);
   }
 }
 

@@ -16,8 +16,12 @@ afterAll(() => library.close());
 const inAMinute = () => ({ ...library.needs, clock: { now: () => new Date(Date.now() + 60_000) } });
 
 /** An upload whose bytes have all arrived, and which nobody has completed. */
-async function arrived(id: string): Promise<void> {
-  const uploadToken = await library.prepare(memberOf(1), { fileSize: 5, fileName: id });
+async function arrived(id: string, organization = 1): Promise<void> {
+  const uploadToken = await library.prepare(memberOf(organization), {
+    tenant: `t${organization}`,
+    fileSize: 5,
+    fileName: id,
+  });
   await beginUpload(library.needs, { id, size: 5, metadata: { uploadToken } });
   await library.store.put(`uploads/${id}`, Buffer.from('hello'));
 }
@@ -37,4 +41,24 @@ describe('an upload that can not be completed', () => {
     expect(await library.db.media.findMany({ select: { uploadId: true } })).toEqual([{ uploadId: whole }]);
     expect(await library.db.upload.findUnique({ where: { id: broken } })).toMatchObject({ state: 'finished' });
   });
+});
+
+it('many open uploads of one organization do not make the upload of another wait, when there is no time for all', async () => {
+  for (const id of ['a0', 'a1', 'a2', 'a3', 'a4']) {
+    await arrived(id);
+    await library.store.put(`uploads/${id}`, Buffer.from('hel'));
+  }
+  await arrived('z', 2);
+  const time = new AbortController();
+  const { uploads } = library.needs;
+  const { received } = uploads;
+  const looked: string[] = [];
+  uploads.received = async (id) => {
+    if (looked.push(id) === 2) time.abort(); // one upload of each
+    return received(id);
+  };
+  expect(await reconcileUploads(inAMinute(), time.signal)).toBe(1);
+  uploads.received = received;
+
+  expect(await library.db.upload.findUnique({ where: { id: 'z' } })).toMatchObject({ state: 'completed' });
 });

@@ -1,13 +1,13 @@
 import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
-import type { Prisma, Upload } from '@foyer/prisma/client';
+import type { Upload, UploadState } from '@foyer/prisma/client';
 import { refusedIs } from '#ports/object-store.ts';
 import type { Services } from '../context.ts';
 import type { QuotaNeeds } from '../quotas/hold-to-quota.ts';
 import { completeUpload } from './complete-upload.ts';
 import { noteFinished, noteStored } from './finish-upload.ts';
-import { eachUpload, isForeign } from './journal.ts';
+import { eachUploadInTurn, isForeign } from './journal.ts';
 
 /** Runs every minute: completes finished uploads that a lost hook or a crash left without a media item. */
 export const reconcileUploadsJob = defineJob({
@@ -28,8 +28,8 @@ export async function reconcileUploads(needs: Needs, signal?: AbortSignal): Prom
   const { db, clock, log } = needs;
   const before = new Date(clock.now().getTime() - GRACE_MS);
   let completed = 0;
-  const each = async (where: Prisma.UploadWhereInput, complete: (upload: Upload) => Promise<number | null>) => {
-    for await (const upload of eachUpload(db, where)) {
+  const each = async (state: UploadState, complete: (upload: Upload) => Promise<number | null>) => {
+    for await (const upload of eachUploadInTurn(db, state, before)) {
       if (signal?.aborted) return;
       try {
         if ((await complete(upload)) !== null) completed++;
@@ -39,8 +39,8 @@ export async function reconcileUploads(needs: Needs, signal?: AbortSignal): Prom
       }
     }
   };
-  await each({ state: 'finished', finishedAt: { lt: before } }, ({ id }) => completeUpload(needs, id));
-  await each({ state: 'receiving', createdAt: { lt: before } }, (upload) => completeIfWhole(needs, upload, before));
+  await each('finished', ({ id }) => completeUpload(needs, id));
+  await each('receiving', (upload) => completeIfWhole(needs, upload, before));
   return completed;
 }
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
+import { mediaFixture } from '../testing/media-fixture.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { sweepUploads } from './sweep-uploads.ts';
 import { handleHook } from './hooks/handle-hook.ts';
@@ -90,6 +91,27 @@ describe('the sweep of unfinished uploads', () => {
     await expect(handleHook(needs, { type: 'post-create', upload: { ...upload, id: 'another' } })).rejects.toThrow();
   });
 
+  it('removes what tusd stored under a key of its own and was rejected, but nothing that belongs to a media item', async () => {
+    const needs = server.media.contextFor({} as never) as Context;
+    const keys = { 'of-tusd+rejected': 'from-tusd/rejected', 'of-tusd+taken': 'from-tusd/taken' };
+    for (const [id, key] of Object.entries(keys)) {
+      await needs.store.put(key, Buffer.from('longer'));
+      const token = await server.prepare({ title: 'x', originalName: 'n', fileName: `${id}.txt`, fileSize: 5 });
+      const upload = { id, size: undefined, isPartial: false, token, key };
+      await handleHook(needs, { type: 'post-create', upload });
+      await handleHook(needs, { type: 'post-finish', upload });
+      await utimes(join(server.folder, 'media/media', key), ago(25), ago(25));
+    }
+    const rejected = { id: { startsWith: 'of-tusd+' }, state: 'rejected' } as const;
+    expect((await server.db.upload.updateMany({ where: rejected, data: { createdAt: ago(30) } })).count).toBe(2);
+    await server.db.media.create({ data: mediaFixture({ storageKey: 'from-tusd/taken' }) });
+
+    await sweepUploads(needs);
+
+    expect((await Array.fromAsync(needs.store.list('from-tusd/'))).map(({ key }) => key)).toEqual(['from-tusd/taken']);
+    expect(await server.db.upload.count({ where: rejected })).toBe(0);
+  });
+
   it('removes the expired tokens of the uploads that it removes', async () => {
     const needs = server.media.contextFor({} as never) as Context;
     await server.prepare({ title: 'x', originalName: 'n', fileName: 'left.txt', fileSize: 10 });
@@ -129,6 +151,25 @@ describe('the sweep of unfinished uploads', () => {
     expect(await isThere('1-stuck')).toEqual([true, true]);
     expect(await isThere('2-given-up')).toEqual([false, false]);
     expect(await server.db.uploadToken.count({ where: { uploadId: null } })).toBe(0);
+  });
+
+  it('removes used tokens a day after they expire: they name people and files that may be gone', async () => {
+    for (const [at, hours] of [23, 25].entries()) {
+      await server.prepare({
+        title: 'x',
+        originalName: 'n',
+        fileName: `used-${at}.txt`,
+        fileSize: 5,
+        mediaType: 'text',
+      });
+      const used = { usedAt: ago(hours), uploadId: `used-${at}`, expiresAt: ago(hours) };
+      await server.db.uploadToken.updateMany({ where: { fileName: `used-${at}.txt` }, data: used });
+    }
+    await sweepUploads(server.media.contextFor({} as never) as Context);
+
+    const left = await server.db.uploadToken.findMany({ where: { usedAt: { not: null } }, select: { fileName: true } });
+    expect(left.map(({ fileName }) => fileName)).toContain('used-0.txt');
+    expect(left.map(({ fileName }) => fileName)).not.toContain('used-1.txt');
   });
 
   it('removes unused tokens a day after they expire', async () => {

@@ -2,7 +2,9 @@ import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
 import type { Upload } from '@foyer/prisma/client';
+import { refusedIs } from '#ports/object-store.ts';
 import type { Services } from '../context.ts';
+import { isOwned } from '../objects/is-owned.ts';
 import { eachUpload, isForeign } from './journal.ts';
 import { releaseToken, removeExpiredTokens } from './upload-token.ts';
 
@@ -15,7 +17,7 @@ export const sweepUploadsJob = defineJob({
   cron: '17 * * * *',
 });
 
-type Needs = Pick<Services, 'db' | 'clock' | 'uploads' | 'log'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'uploads' | 'store' | 'log'>;
 
 const DAY_MS = 86_400_000;
 /** How long the reconciler waits for the bytes of an upload on a foreign upload server. */
@@ -40,18 +42,31 @@ export async function sweepUploads(needs: Needs, signal?: AbortSignal): Promise<
   await removeExpiredTokens(db, before);
 }
 
-async function sweepUpload({ db, clock, uploads }: Needs, upload: Upload, before: Date): Promise<void> {
+async function sweepUpload(needs: Needs, upload: Upload, before: Date): Promise<void> {
+  const { db, clock } = needs;
   const { id, state, createdAt } = upload;
   const continues = state === 'receiving' && isForeign(upload);
   if (continues) {
     if (createdAt.getTime() > clock.now().getTime() - FOREIGN_MS) return;
   } else {
-    const received = await uploads.received(id);
-    if (received && received.lastAt >= before) return;
-    await uploads.discard(id); // before its row: the journal knows what belongs to it
+    const lastAt = await lastByteOf(needs, upload);
+    if (lastAt && lastAt >= before) return;
+    await removeBytes(needs, upload); // before its row: the journal knows what belongs to it
   }
   await db.$transaction(async (tx) => {
     const gone = await tx.upload.deleteMany({ where: { id, state } });
     if (gone.count > 0 && !continues) await releaseToken(tx, id);
   });
+}
+
+/** A foreign upload server stores under keys of its own. */
+async function lastByteOf({ uploads, store }: Needs, upload: Upload): Promise<Date | undefined> {
+  if (!isForeign(upload)) return (await uploads.received(upload.id))?.lastAt;
+  return (await store.stat(upload.key).catch(refusedIs(null)))?.modifiedAt;
+}
+
+async function removeBytes({ db, uploads, store }: Needs, upload: Upload): Promise<void> {
+  if (!isForeign(upload)) return uploads.discard(upload.id);
+  // An upload is also rejected because its key is that of a media item.
+  if (!(await isOwned(db, upload.key))) await store.remove(upload.key).catch(refusedIs(undefined));
 }

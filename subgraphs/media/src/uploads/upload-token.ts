@@ -7,8 +7,8 @@ import { sizeDiffers, tokenInvalid, tokenMissing, tokenUsed } from './refusals.t
 
 /*
  * The life of an upload token: it is issued for one prepared upload, bound to the upload that is created with it,
- * released when that upload is given up, and used up when the upload becomes a media item. One that expires unbound
- * is removed.
+ * released when that upload is given up, and used up when the upload becomes a media item. One that expires unbound,
+ * and one that is used up, are removed.
  */
 
 type Tokens = Pick<MediaTransaction, 'uploadToken'>;
@@ -85,7 +85,8 @@ export async function useToken(tx: Tokens, id: UploadToken['id'], now: Date): Pr
   await tx.uploadToken.update({ where: { id }, data: { usedAt: now } });
 }
 
-/** Removes the tokens that expired before a moment and are bound to no upload. */
+/** Removes the tokens that expired before a moment, except those of uploads that may still become media items. */
 export async function removeExpiredTokens(db: Tokens, before: Date): Promise<void> {
-  await db.uploadToken.deleteMany({ where: { expiresAt: { lt: before }, uploadId: null } });
+  const isOver = { OR: [{ uploadId: null }, { usedAt: { not: null } }] };
+  await db.uploadToken.deleteMany({ where: { expiresAt: { lt: before }, ...isOver } });
 }

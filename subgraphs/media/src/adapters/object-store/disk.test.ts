@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { KeyRefused } from '#ports/object-store.ts';
 
@@ -73,6 +73,22 @@ describe('the object store on a local disk', () => {
 
     const object = await store.open('a/slow');
     expect(await text((await object?.read()) ?? new PassThrough())).toBe('begun, and ended');
+    await stop();
+  });
+
+  it('does not take another process for dead because its own clock is wrong', async () => {
+    const { folder, stop } = await aStore();
+    const others = join(folder, '.work/alive');
+    await mkdir(others);
+    try {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+      const { sweep } = await openWorkFolder(join(folder, '.work'));
+      await sweep(60_000);
+    } finally {
+      vi.useRealTimers();
+    }
+
+    expect((await stat(others)).isDirectory()).toBe(true);
     await stop();
   });
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { CannotRead, type RunOptions } from '#ports/transcoder.ts';
@@ -21,6 +21,13 @@ interface Converted<Given> {
 
 /** Cue times count from the beginning of the film, where the media time of the segments is zero (RFC 8216, 3.5). */
 const TIMESTAMP_MAP = 'X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000';
+
+/**
+ * How much is read into memory, of one track and of all: a few megabytes of a hostile file may become gigabytes of text. Those of
+ * a long film are some hundred kilobytes.
+ */
+const MOST_BYTES_OF_TRACK = 16 * 2 ** 20;
+const MOST_BYTES = 64 * 2 ** 20;
 
 /** Adds what players of HLS need to a WebVTT file; null when it has no cue. */
 export function asSegment(webVtt: string): string | null {
@@ -56,11 +63,18 @@ export async function convertSubtitles<Given extends SubtitleTrack>(
 
   const subtitles: Converted<Given>[] = [];
   const warnings: string[] = [];
+  let left = MOST_BYTES;
   for (const [at, track] of tracks.entries()) {
-    const text = track.isText ? asSegment(await readFile(path(track), 'utf8').catch(() => '')) : null;
-    if (text !== null) subtitles.push({ track, text });
-    else
-      warnings.push(`Subtitles ${at + 1} (${[track.language, track.codec].filter(Boolean).join(', ')}) ${why(track)}.`);
+    const { size } = track.isText ? await stat(path(track)).catch(() => ({ size: 0 })) : { size: 0 };
+    const isTooLong = size > Math.min(left, MOST_BYTES_OF_TRACK);
+    const text = size > 0 && !isTooLong ? asSegment(await readFile(path(track), 'utf8')) : null;
+    if (text !== null) {
+      subtitles.push({ track, text });
+      left -= size;
+    } else {
+      const named = [track.language, track.codec].filter(Boolean).join(', ');
+      warnings.push(`Subtitles ${at + 1} (${named}) ${isTooLong ? 'are too long' : why(track)}.`);
+    }
   }
   return { subtitles, warnings };
 }

@@ -1,0 +1,14 @@
+import { defineJob } from '@foyer/shared/jobs/job';
+import { z } from 'zod';
+
+/** Ends a stream on a node, retrying for about a day while the node can't be reached. */
+export const endStreamJob = defineJob({
+  name: 'media.end-stream',
+  data: z.object({ streamerId: z.number().int(), streamId: z.string() }),
+  retries: 40,
+  retryDelaySeconds: 5,
+  retryDelayMaxSeconds: 3_600,
+});
+
+/** A stream on a node. */
+export type StreamOnNode = z.infer<typeof endStreamJob.data>;
