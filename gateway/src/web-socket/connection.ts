@@ -23,6 +23,8 @@ const FORBIDDEN = 4403;
 export interface Connection {
   /** The headers of the upgrade, and those that the texts of `connection_init` add. */
   headers: HeaderMap;
+  /** The operations that are being opened or executed, also those that the client has completed meanwhile. */
+  running: Set<string>;
   /** The context of a new operation; verifies the credential again, as it may have been revoked. */
   context(): Promise<GatewayContext>;
   /** Returns false, and closes with 4403, once the token has expired. */
@@ -60,6 +62,7 @@ export async function openConnection(
 
   return {
     headers: headerMapOf(headers),
+    running: new Set(),
     async context() {
       const { viewer, access } = await credential.authentication();
       const scope = { requestId: randomUUID(), viewer, access, client, signal: leaving.signal, reply: { cookies: [] } };

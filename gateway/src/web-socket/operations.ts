@@ -49,7 +49,7 @@ export function operations(needs: WebSocketNeeds): ServerOptions<Params, Extra &
   return {
     connectionInitWaitTimeout: needs.config.webSocket.initMs,
     onConnect: (context) => connect(needs, context),
-    onSubscribe: (context, _id, payload) => prepare(needs, context, payload),
+    onSubscribe: (context, id, payload) => prepare(needs, context, id, payload),
     subscribe: async (args) => subscribe(args as Prepared),
     execute: (args) => (args as Prepared).contextValue.result,
     onClose: ({ extra }) => extra.connection?.end(),
@@ -86,6 +86,7 @@ async function connect(needs: WebSocketNeeds, context: SocketContext): Promise<b
 async function prepare(
   { server, config, log, stopping }: WebSocketNeeds,
   { extra, subscriptions }: SocketContext,
+  id: string,
   payload: SubscribePayload,
 ): Promise<Prepared | readonly GraphQLError[]> {
   let context: GatewayContext | undefined;
@@ -94,7 +95,9 @@ async function prepare(
     const { connection } = extra;
     if (stopping.aborted) throw goingAway();
     if (!connection?.stillValid()) throw unauthenticated();
-    if (Object.keys(subscriptions).length > config.webSocket.operations) throw tooMany(config.webSocket.operations);
+    connection.running.add(id);
+    const all = new Set([...Object.keys(subscriptions), ...connection.running]);
+    if (all.size > config.webSocket.operations) throw tooMany(config.webSocket.operations);
     const operation = (context = await connection.context());
     beginOperation(operation, traceOf(payload));
     const params = readParams(payload);
@@ -119,6 +122,8 @@ async function prepare(
     void context?.outcome.results?.return?.(); // ApolloServer failed after it began
     if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') extra.socket.close(FORBIDDEN, 'Forbidden');
     return [failed(error)];
+  } finally {
+    extra.connection?.running.delete(id);
   }
 }
 

@@ -73,6 +73,52 @@ describe('a document over WebSocket', () => {
   });
 });
 
+describe('an operation that its client has completed', () => {
+  const follow = (id: string, query: string) => ({ id, type: 'subscribe', payload: { query } });
+  const completed = (id: string) => ({ id, type: 'complete' });
+  async function greeted() {
+    const client = await aSocket(server.wsUrl);
+    client.send({ type: 'connection_init' });
+    await expect.poll(() => client.messages).toHaveLength(1);
+    client.messages.length = 0;
+    return client;
+  }
+
+  it.each([
+    ['a stream', 'subscription { everyOrder { no } }'],
+    ['a query that is still running', '{ user(id: 1) { late } }'],
+  ])('has no part in the next one of its id: %s', async (_what, query) => {
+    const { send, messages } = await greeted();
+    send(follow('1', query));
+    if (query.startsWith('s')) await untilLive(1);
+    send(completed('1'));
+    send(follow('1', 'subscription { paid: everyOrder { no } }'));
+    send(follow('2', '{ user(id: 1) { late } }'));
+    await expect.poll(() => messages.at(-1)).toEqual({ id: '2', type: 'complete' }); // it was asked last
+    await untilLive(1);
+
+    server.publish('A1');
+
+    const event = { id: '1', type: 'next', payload: { data: { paid: { no: 'A1' } } } };
+    await expect.poll(() => messages.filter(({ id }) => id === '1')).toEqual([event]);
+    send(completed('1'));
+    await untilLive(0);
+  });
+
+  it('counts as long as it runs', async () => {
+    const { send, messages } = await greeted();
+    for (const id of ['1', '2', '3']) {
+      send(follow(id, '{ slow }'));
+      send(completed(id));
+    }
+
+    send(follow('4', '{ order(no: 3) { no } }'));
+
+    const [error] = await vi.waitUntil(() => messages.find(({ type }) => type === 'error')?.['payload'] as object[]);
+    expect(error).toMatchObject({ extensions: { reason: 'TOO_MANY_OPERATIONS' } });
+  });
+});
+
 describe('a client over WebSocket', () => {
   const me = '{ me { name } }';
   const answer = async (one: Client) => {

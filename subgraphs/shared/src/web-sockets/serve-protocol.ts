@@ -1,12 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 
-import { CloseCode, handleProtocols, makeServer, MessageType, parseMessage, type ServerOptions } from 'graphql-ws';
+import {
+  CloseCode,
+  handleProtocols,
+  makeServer,
+  MessageType,
+  parseMessage,
+  type Message,
+  type ServerOptions,
+} from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
 
 import { nestsTooDeep } from '../graphql/nesting.ts';
 import { guarded } from '../telemetry/guarded.ts';
 import type { Log } from '../telemetry/log.ts';
+import { operationIds, type OperationIds } from './operation-ids.ts';
 
 interface Serving {
   log: Log;
@@ -51,12 +60,15 @@ export function serveProtocol<Remembered extends object>(
     // For a frame that is too large or malformed ws itself closes with the right code.
     socket.on('error', (err) => log.debug({ reason: err.message }, 'a WebSocket client broke the protocol'));
     const stopPings = pingMs > 0 ? expectPongs(socket, pingMs) : () => undefined;
+    let ids: OperationIds | undefined;
     const speaking = {
       protocol: socket.protocol,
-      send: (text: string) => send(socket, text),
+      send: (text: string) => send(socket, ids ? ids.answer(text) : text),
       close: (code: number, reason = '') => socket.close(code, shortened(reason)),
-      onMessage: (hear: (text: string) => Promise<void>) =>
-        socket.on('message', guard('a WebSocket message', listener(socket, hear, log))),
+      onMessage: (hear: (text: string) => Promise<void>) => {
+        ids = operationIds(hear);
+        socket.on('message', guard('a WebSocket message', listener(socket, ids, log)));
+      },
     };
     const closed = protocol.opened(speaking, { socket, request } as Extra & Partial<Remembered>);
     socket.once('close', stopPings);
@@ -71,10 +83,10 @@ export function serveProtocol<Remembered extends object>(
   sockets.on('connection', guard('a new WebSocket', open));
 }
 
-/** Sends a text. A failure means that the client has gone: it is ignored, and the socket closes by itself. */
-const send = (socket: WebSocket, text: string) =>
+/** Sends a text, if any. A failure means that the client has gone: it is ignored, and the socket closes by itself. */
+const send = (socket: WebSocket, text: string | undefined) =>
   new Promise<void>((resolve) => {
-    if (socket.readyState !== socket.OPEN) return resolve();
+    if (text === undefined || socket.readyState !== socket.OPEN) return resolve();
     socket.send(text, () => resolve());
   });
 
@@ -87,27 +99,28 @@ const shortened = (reason: string): string => {
 };
 
 const listener =
-  (socket: WebSocket, hear: (text: string) => Promise<void>, log: Log) =>
+  (socket: WebSocket, ids: OperationIds, log: Log) =>
   async (data: RawData): Promise<void> => {
     const text = (data as Buffer).toString(); // ws's binaryType is `nodebuffer`
-    if (!isSpeakable(text)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+    const message = speakable(text);
+    if (!message) return socket.close(CloseCode.BadRequest, 'Invalid message received');
     try {
-      await hear(text);
+      await ids.hear(message, text);
     } catch (err) {
       log.error({ err }, 'a WebSocket message failed');
       socket.close(CloseCode.InternalServerError, 'Internal server error');
     }
   };
 
-/** Whether a client may send this message; the payload of `subscribe` is checked by admission. */
-function isSpeakable(text: string): boolean {
+/** The message that a client may send; the payload of `subscribe` is checked by admission. */
+function speakable(text: string): Message | undefined {
   try {
     const message = parseMessage(text);
-    if (!ofClients.has(message.type)) return false;
-    if (message.type === MessageType.Subscribe) return true;
-    return text.length <= LONGEST_MESSAGE && !nestsTooDeep(message);
+    if (message.type === MessageType.Subscribe) return message;
+    const fits = ofClients.has(message.type) && text.length <= LONGEST_MESSAGE && !nestsTooDeep(message);
+    return fits ? message : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
