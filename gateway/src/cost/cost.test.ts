@@ -21,7 +21,16 @@ const typeDefs = `
     dear: Int @cost(weight: 7)
     search(text: String @cost(weight: 500), filter: Filter): [Item!]
     searchAll(filters: [Filter!] @cost(weight: 2)): Int
+    thing: Thing
+    anything: Anything
   }
+  interface Thing { price: Int parts(first: Int): [Item!] pages(first: Int): Page cheap: Int }
+  type Plain implements Thing { price: Int parts(first: Int): [Item!] pages(first: Int): Page cheap: Int }
+  type Dear implements Thing @cost(weight: 40) {
+    price: Int @cost(weight: 500) parts(first: Int): [Item!] @listSize(assumedSize: 70)
+    pages(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items"]) cheap: Int
+  }
+  union Anything = Item | Dear
   input Filter { text: String @cost(weight: 500) exact: Boolean also: Filter any: [Filter!] @cost(weight: 1) }
   type Mutation { make: Item }
   type Page { items: [Item!]! total: Int }
@@ -42,6 +51,17 @@ describe('what an operation costs', () => {
     ['mutation { make { id } }', 11],
     ['{ ...F b: one { id } } fragment F on Query { a: one { id } }', 2],
   ])('%s costs %i', (document, expected) => {
+    expect(cost(document)).toBe(expected);
+  });
+
+  it.each([
+    ['{ thing { price } }', 40 + 500],
+    ['{ thing { cheap } }', 40],
+    ['{ thing { parts { id } } }', 40 + 70],
+    ['{ thing { pages(first: 5) { items { id } } } }', 40 + 1 + 5],
+    ['{ thing { ... on Plain { price } } }', 40],
+    ['{ anything { ... on Item { id } } }', 40],
+  ])('is that of the dearest object where an interface or a union is asked: %s costs %i', (document, expected) => {
     expect(cost(document)).toBe(expected);
   });
 

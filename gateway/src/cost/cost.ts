@@ -1,8 +1,11 @@
 import {
   baseType,
+  isAbstractType,
   isCompositeType,
+  isInterfaceType,
   isListType,
   isNonNullType,
+  possibleRuntimeTypes,
   Variable,
   type CompositeType,
   type Directive,
@@ -73,29 +76,49 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
 
   function costOfField(element: Element, set: SelectionSet | undefined): Counted {
     if (element.name.startsWith('__')) return () => 0;
-    const { name, args = {} } = element;
-    const definition = composedField(element);
+    const measures = composedFields(element).map((definition) => measureOf(definition, element));
+    const below = set ? costOfSet(set) : () => 0;
+    return (given, sized) => {
+      const found = measures.map((measure) => measure(given, sized));
+      const most = (part: 'ofArguments' | 'length' | 'weight') => Math.max(...found.map((measured) => measured[part]));
+      return most('ofArguments') + most('length') * (most('weight') + below(given, together(found)));
+    };
+  }
+
+  /** Measures a field without what is selected below it. */
+  function measureOf(definition: FieldDefinition<CompositeType>, { name, args = {} }: Element) {
     const size = listSizeOf(definition);
     const levels = listLevels(definition.type);
     const ofInnerLists = (size.assumedSize ?? listSize) ** Math.max(0, levels - 1);
     const weightOfArguments = inputs.ofArguments(definition);
     const weight = weightOf(definition) ?? weightOfType(definition);
-    const below = set ? costOfSet(set) : () => 0;
-    return (given, sized) => {
+    return (given: Given, sized: Sized | undefined): Measured => {
       const requested = requestedSize(size, definition, args, given.variables);
       const inherited = sized?.fields.includes(name) ? sized.size : undefined;
       const length = levels > 0 ? (larger(requested, inherited) ?? listSize) * ofInnerLists : 1;
       const within =
         levels === 0 && requested !== undefined ? { size: requested, fields: size.sizedFields ?? [] } : undefined;
-      return weightOfArguments(args, given) + length * (weight + below(given, within));
+      return { ofArguments: weightOfArguments(args, given), length, weight, within };
     };
   }
 
-  /** The field as the supergraph has it: the public schema does not carry directives. */
-  function composedField({ name, definition }: Element): FieldDefinition<CompositeType> {
+  /**
+   * The field as the supergraph has it: the public schema does not carry directives. That of an interface stands for those of its
+   * objects, which alone may have a weight; it costs what the dearest of them does.
+   */
+  function composedFields({ name, definition }: Element): readonly FieldDefinition<CompositeType>[] {
     const type = composed.type(definition.parent.name);
-    const found = type && isCompositeType(type) && 'field' in type ? type.field(name) : undefined;
-    return found ?? definition;
+    if (!type || !isCompositeType(type) || !('field' in type)) return [definition];
+    const found = type.field(name) ?? definition;
+    if (!isInterfaceType(type)) return [found];
+    const ofObjects = possibleRuntimeTypes(type).flatMap((object) => object.field(name) ?? []);
+    return [found, ...ofObjects.filter(isDeclared)];
+  }
+
+  /** Whether the schema says what it costs. */
+  function isDeclared(field: FieldDefinition<CompositeType>): boolean {
+    const own = [field, ...field.arguments()];
+    return own.some((of) => weightOf(of) !== undefined) || field.appliedDirectivesOf(names.listSize).length > 0;
   }
 
   function weightOf(of: { appliedDirectivesOf(name: string): readonly Directive[] }): number | undefined {
@@ -104,6 +127,7 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
 
   function weightOfType(definition: FieldDefinition<CompositeType>): number {
     const type = baseType(definition.type as Type);
+    if (isAbstractType(type)) return Math.max(1, ...possibleRuntimeTypes(type).map((object) => weightOf(object) ?? 1));
     return weightOf(type) ?? (isCompositeType(type) ? 1 : 0);
   }
 
@@ -118,6 +142,21 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
 interface Sized {
   size: number;
   fields: readonly string[];
+}
+
+interface Measured {
+  ofArguments: number;
+  length: number;
+  /** Of each entry. */
+  weight: number;
+  /** The size of lists below it. */
+  within: Sized | undefined;
+}
+
+function together(measured: readonly Measured[]): Sized | undefined {
+  const sizes = measured.flatMap(({ within }) => within ?? []);
+  if (sizes.length < 2) return sizes[0];
+  return { size: Math.max(...sizes.map(({ size }) => size)), fields: sizes.flatMap(({ fields }) => fields) };
 }
 
 interface Element {
