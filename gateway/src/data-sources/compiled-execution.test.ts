@@ -39,6 +39,40 @@ it.each(operations)('compiled documents answer as interpreted ones do: %s', asyn
   for (let at = 0; at < 4; at += 1) expect(await answer('compiled', query, variables)).toEqual(expected);
 });
 
+it.each([
+  [
+    'a variable with a default that must not be null',
+    'query ($short: Boolean! = true) { lastReview { body(short: $short) } }',
+  ],
+  ['a condition with such a default', 'query ($off: Boolean! = true) { me { id name @skip(if: $off) } }'],
+  [
+    'a fragment under two conditions',
+    `query ($on: Boolean = false, $off: Boolean = false) { me { ...F @include(if: $on) ...F @skip(if: $off) } }
+     fragment F on User { name friend { id name } }`,
+  ],
+])('compiled documents answer as interpreted ones do: %s', async (_what, query) => {
+  const expected = await answer('interpreted', query, {});
+
+  for (let at = 0; at < 4; at += 1) expect(await answer('compiled', query, {})).toEqual(expected);
+});
+
+it('a variable within an input that is left out is no null, however often the document comes', async () => {
+  const schema = buildSchema(
+    'input Filter { name: String = "any", size: Int } type Query { found(filter: Filter): String }',
+  );
+  const query = schema.getQueryType()?.getFields()['found'];
+  if (query) query.resolve = (_parent, { filter }) => JSON.stringify(filter);
+  const source = inProcess('shop', { schema, contextFor: () => ({}) }, log, { execute: compiledExecution() });
+  const document = 'query ($name: String, $size: Int) { found(filter: { name: $name, size: $size }) }';
+  for (let at = 0; at < 4; at += 1)
+    expect(
+      await source.fetch(
+        { kind: 'query', operationName: undefined, query: document, variables: {} },
+        gatewayRequest(parse(document)).context,
+      ),
+    ).toEqual({ data: { found: '{"name":"any"}' } });
+});
+
 it('fields of an input that have a default may be left out, however often the document comes', async () => {
   const schema = buildSchema(`
     input Filter { name: String! = "any", inner: Inner }

@@ -44,6 +44,8 @@ function read(text: string): Raw {
   const { data, errors: told, extensions } = answer as Raw;
   const errors = told ?? undefined; // some write null where there are none
   if (errors !== undefined && !Array.isArray(errors)) throw new NoAnswer('errors that are no list');
+  // A proxy or another service has answered in JSON: without this, a field would be null for no reason.
+  if (data === undefined && !errors?.length) throw new NoAnswer('neither data nor errors');
   return { ...(data !== undefined && { data }), ...(errors?.length && { errors }), ...(extensions && { extensions }) };
 }
 

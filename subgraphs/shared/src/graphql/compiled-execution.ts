@@ -1,12 +1,15 @@
 import {
+  BREAK,
   execute,
   getNamedType,
   getOperationAST,
   GraphQLError,
   isInputObjectType,
   isNonNullType,
+  Kind,
   OperationTypeNode,
   typeFromAST,
+  visit,
   type DocumentNode,
   type ExecutionArgs,
   type GraphQLInputType,
@@ -47,7 +50,31 @@ export function compiledExecution(): typeof execute {
 
 /** Queries only: mutations are too rare to be worth it, and are executed by graphql-js itself. */
 const mayCompile = (schema: GraphQLSchema, document: DocumentNode) =>
-  getOperationAST(document)?.operation === OperationTypeNode.QUERY && !hasUnfitInput(schema, document);
+  getOperationAST(document)?.operation === OperationTypeNode.QUERY &&
+  !hasUnfitPart(document) &&
+  !hasUnfitInput(schema, document);
+
+/**
+ * Whether a document has a part that graphql-jit 0.8 gets wrong: a variable that must not be null and has a default, which it
+ * requires all the same; a variable within an input object, which is null there when it was left out; and conditions, by which it
+ * leaves out what another selection wants, too.
+ */
+function hasUnfitPart(document: DocumentNode): boolean {
+  let unfit = false;
+  let objects = 0;
+  const note = (isUnfit: boolean) => {
+    unfit ||= isUnfit;
+    return unfit ? BREAK : undefined;
+  };
+  visit(document, {
+    VariableDefinition: ({ type, defaultValue }) =>
+      note(type.kind === Kind.NON_NULL_TYPE && defaultValue !== undefined),
+    ObjectValue: { enter: () => void (objects += 1), leave: () => void (objects -= 1) },
+    Variable: () => note(objects > 0),
+    Directive: () => note(true),
+  });
+  return unfit;
+}
 
 /**
  * Whether a document has inputs that graphql-jit 0.8 can't read: an input with a required field that has a default, which

@@ -44,7 +44,7 @@ export const droppedEvents = new Counter({
   labelNames: ['subgraph'],
 });
 
-export const countError = (code: string) => errors.inc({ code });
+export const countError = (code: string) => errors.inc({ code: boundedCode(code) });
 
 /** Events received from upstreams, including dropped ones. */
 export const streamEvents = new Counter({
@@ -53,18 +53,27 @@ export const streamEvents = new Counter({
   labelNames: ['subgraph'],
 });
 
-/** Clients choose operation names: only the first so many become labels, and names of spans. */
 const MOST_NAMES = 200;
 const LONGEST_NAME = 100;
-const names = new Set<string>();
 
-export function boundedName(name: string | undefined): string {
-  if (name === undefined) return 'anonymous';
-  if (names.has(name)) return name;
-  if (names.size >= MOST_NAMES || name.length > LONGEST_NAME) return 'other';
-  names.add(name);
-  return name;
+/** The first so many names that somebody else chooses, and `other` for the rest: each becomes a label, and is kept. */
+function boundedNames(): (name: string) => string {
+  const names = new Set<string>();
+  return (name) => {
+    if (names.has(name)) return name;
+    if (names.size >= MOST_NAMES || name.length > LONGEST_NAME) return 'other';
+    names.add(name);
+    return name;
+  };
 }
+
+const boundedOperation = boundedNames();
+/** Where the errors of subgraphs are shown, these choose the codes. */
+const boundedCode = boundedNames();
+
+/** The name of an operation as a label, and as the name of a span: clients choose it. */
+export const boundedName = (name: string | undefined): string =>
+  name === undefined ? 'anonymous' : boundedOperation(name);
 
 /** The name of an operation, cut to a readable length: clients may choose one as long as a request. */
 export const shortName = (name: string): string => name.slice(0, LONGEST_NAME);
