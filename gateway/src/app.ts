@@ -172,7 +172,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         rates(countRequest),
         trusted.plugin,
         costLimit(states, config),
-        planning(states, config),
+        planning(states, config, documents),
       ]),
       unexpectedErrors(log),
       tracing(),

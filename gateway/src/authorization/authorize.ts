@@ -1,19 +1,15 @@
 import {
-  baseType,
-  Field,
   isListType,
   isNonNullType,
   Operation,
-  selectionSetOfElement,
-  type CompositeType,
   type OperationElement,
-  type FieldSelection,
   type Selection,
   type SelectionSet,
   type Type,
 } from '@apollo/federation-internals';
 import { GraphQLError } from 'graphql';
 
+import { typenameOf } from '../plan/without-excluded.ts';
 import { conditionsOf, type Conditional } from '../plan/shape.ts';
 import { holds } from '../plan/shape-response.ts';
 import type { Lack } from './access.ts';
@@ -97,13 +93,6 @@ const isConditional = (set: SelectionSet): boolean =>
       ({ element, selectionSet }) =>
         conditionsOf(set.parentType.schema(), element).length > 0 || (selectionSet && isConditional(selectionSet)),
     );
-
-function typenameOf({ element }: FieldSelection): SelectionSet {
-  const type = baseType(element.definition.type as Type) as CompositeType;
-  const typename = type.typenameField();
-  if (!typename) throw new Error(`${type.name} has no type name`);
-  return selectionSetOfElement(new Field(typename));
-}
 
 interface Removal extends Conditional {
   path: readonly string[];

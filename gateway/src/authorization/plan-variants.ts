@@ -1,4 +1,4 @@
-import type { Operation, Schema } from '@apollo/federation-internals';
+import type { Field, Operation, Schema } from '@apollo/federation-internals';
 import type { QueryPlan } from '@apollo/query-planner';
 import type { RequestScope } from '@foyer/shared/http/request';
 
@@ -41,6 +41,8 @@ export interface PlanVariants<Planned extends Variable> {
 interface Needs extends VariantOptions {
   composed: Schema;
   planOf(operation: Operation, overrideConditions: Map<string, boolean>): QueryPlan;
+  /** The name of a field in the data of the plan. */
+  inPlan(field: Field): string;
 }
 
 /** Callers who lack different things need different plans: more than this for one operation, and the oldest is forgotten. */
@@ -88,7 +90,10 @@ export function planVariants<Planned extends Variable>(needs: Needs): PlanVarian
         return {
           ...planned,
           queryPlan: needs.planOf(allowed?.operation ?? operation, new Map(active.map((label) => [label, true]))),
-          ...(allowed && { shape: shapeOf(operation, allowed.denied), unauthorized: allowed.errorsFor }),
+          ...(allowed && {
+            shape: shapeOf(operation, { ...needs, denied: allowed.denied }),
+            unauthorized: allowed.errorsFor,
+          }),
         };
       });
       const [oldest] = variants.keys();

@@ -104,7 +104,7 @@ const limits = z.strictObject({
   maxCost: orNone.optional().describe('The cost of an operation, by @cost and @listSize; 0 for no limit.'),
   maxPlanningTime: durationOrNone
     .optional()
-    .describe('The time of planning that a caller may cause in a minute; 0s for no limit.'),
+    .describe('The time that new operations and invalid documents of a caller may take in a minute; 0s for no limit.'),
   assumedListSize: count.optional().describe('The assumed length of a list without a size.'),
   maxRequestsPerViewer: orNone.optional().describe('Requests a minute of one viewer; 0 for no limit.'),
   maxRequestsPerAddress: orNone.optional().describe('Requests a minute from one address; 0 for no limit.'),

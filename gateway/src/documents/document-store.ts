@@ -29,6 +29,8 @@ export interface Documents {
   get(key: string): Promise<DocumentNode | undefined>;
   set(key: string, document: DocumentNode): Promise<void>;
   delete(key: string): Promise<boolean>;
+  /** Whether a text is that of a valid document which is kept here. */
+  isKnown(text: string): boolean;
   /**
    * The text of a document of ours, by which ApolloServer finds the document here. It was checked against the public schema
    * when it was generated.
@@ -50,16 +52,22 @@ export function documentStore(): Documents {
       else known.set(key, document, { size: bytesOf(document, forgetComments(document)) });
     },
     delete: async (key) => known.delete(key),
+    isKnown(text) {
+      const hash = hashOf(text);
+      return known.keys().some((key) => key.endsWith(hash));
+    },
     textOf(document) {
       const ready = texts.get(document);
       if (ready !== undefined) return ready;
       const text = `# ${randomUUID()}\n${print(document)}`; // no client can send it, and escape the limits
       texts.set(document, text);
-      ours.set(createHash('sha256').update(text).digest('hex'), document);
+      ours.set(hashOf(text), document);
       return text;
     },
   };
 }
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The rules for clients' documents, besides those of GraphQL itself. */
 export const documentRules = ({

@@ -4,6 +4,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import type { SubgraphDataSource, SubgraphDataSources } from '../data-sources/subgraph-data-source.ts';
 import { Bare, isData, merge, own, type Data } from '../plan/data.ts';
+import { withClientNames } from '../plan/client-names.ts';
 import { placesAt, type Path } from '../plan/places.ts';
 import { represent, type Representations } from '../plan/representations.ts';
 import { rewrite } from '../plan/rewrites.ts';
@@ -153,7 +154,7 @@ function send(
     incomingRequestContext: request,
     context: request.context,
     ...(document && { document }),
-    pathInIncomingRequest: [...path],
+    pathInIncomingRequest: [...withClientNames(path)],
   });
 }
 
@@ -185,7 +186,7 @@ function downstream(error: GraphQLFormattedError, { serviceName }: FetchNode, pa
   const { message, extensions } = error;
   return new GraphQLError(message || `Error while fetching subquery from service "${serviceName}"`, {
     originalError: error instanceof Error ? error : null,
-    path,
+    path: path && withClientNames(path),
     extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', ...extensions, serviceName },
   });
 }

@@ -1,7 +1,7 @@
 /**
- * The six queries of the public federation audit that Apollo's planner gets wrong, on small subgraphs of our own, each with its
- * workarounds: docs/federation.md lists them. A test whose name says "today" holds a wrong answer; when it falls, the planner
- * has been put right, and that list is out of date.
+ * The six queries of the public federation audit that Apollo's planner gets wrong, on small subgraphs of our own. The first three
+ * the gateway puts right; the others have workarounds, which docs/federation.md lists. A test whose name says "today" holds a wrong
+ * answer; when it falls, the planner has been put right, and that list is out of date.
  */
 import { describe, expect, it } from 'vitest';
 
@@ -23,26 +23,20 @@ describe('a field that another field requires with other arguments', () => {
       Stop: { __resolveReference: ({ id }: { id: string }) => places.find((stop) => stop.id === id) },
     },
   };
-  interface Parcel {
-    stops?: { place: string }[];
-    latest?: { place: string }[];
-  }
-  const routes = (required: string): SmallSubgraph => ({
+  const routes: SmallSubgraph = {
     typeDefs: `
       type Parcel @key(fields: "id") {
-        id: ID! stops(last: Int!): [Stop!]! latest: [Stop!]! route: String @requires(fields: "${required} { place }")
+        id: ID! stops(last: Int!): [Stop!]! route: String @requires(fields: "stops(last: 2) { place }")
       }
       type Stop @key(fields: "id") { id: ID! place: String! @external }`,
     resolvers: {
       Parcel: {
-        __resolveReference: ({ stops, latest }: Parcel) => ({ id: 'p1', way: stops ?? latest }),
+        __resolveReference: ({ stops }: { stops?: { place: string }[] }) => ({ id: 'p1', way: stops }),
         stops: (_: unknown, { last }: { last: number }) => places.slice(-last).map(({ id }) => ({ id })),
-        latest: () => places.slice(-2).map(({ id }) => ({ id })),
         route: ({ way = [] }: { way?: { place: string }[] }) => way.map(({ place }) => place).join(' – '),
       },
     },
-  });
-  const right = { parcels: [{ route: 'Taiping – Kangar', stops: [{ id: 's3' }] }] };
+  };
   const queries = [
     ['as a literal', '{ parcels { route stops(last: 1) { id } } }'],
     ['as a variable', 'query ($last: Int! = 1) { parcels { route stops(last: $last) { id } } }'],
@@ -53,27 +47,10 @@ describe('a field that another field requires with other arguments', () => {
     ],
   ] as const;
 
-  it.each(queries)(
-    'has the arguments of the requirement today, not those of the client given %s',
-    async (_how, query) => {
-      const ask = await askSmallGateway({ depots, routes: routes('stops(last: 2)') });
+  it.each(queries)('has the arguments of the client, given %s', async (_how, query) => {
+    const ask = await askSmallGateway({ depots, routes });
 
-      const wrong = { parcels: [{ route: 'Taiping – Kangar', stops: [{ id: 's2' }, { id: 's3' }] }] };
-      expect(await ask(query)).toEqual({ data: wrong });
-    },
-  );
-
-  it.each(queries)('has the arguments of the client when it asks under an alias, given %s', async (_how, query) => {
-    const ask = await askSmallGateway({ depots, routes: routes('stops(last: 2)') });
-    const { data } = await ask(query.replaceAll('stops(', 'mine: stops('));
-
-    expect(data).toEqual({ parcels: [{ route: 'Taiping – Kangar', mine: [{ id: 's3' }] }] });
-  });
-
-  it.each(queries)('has them when the requirement is a field without arguments, given %s', async (_how, query) => {
-    const ask = await askSmallGateway({ depots, routes: routes('latest') });
-
-    expect((await ask(query)).data).toEqual(right);
+    expect(await ask(query)).toEqual({ data: { parcels: [{ route: 'Taiping – Kangar', stops: [{ id: 's3' }] }] } });
   });
 });
 

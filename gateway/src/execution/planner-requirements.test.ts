@@ -1,4 +1,5 @@
-/** What else Apollo's planner gets wrong about `@requires`, as in planner-cases.test.ts: cases 5 and 6 of docs/federation.md. */
+/** What else Apollo's planner gets wrong, as in planner-cases.test.ts: cases 5, 6 and 9 of docs/federation.md. */
+import { GraphQLScalarType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { askSmallGateway, type SmallSubgraph } from '../testing/small-gateway.ts';
@@ -90,5 +91,36 @@ describe('a field that requires another, asked for under a condition', () => {
   ])('leaves them alone when %s', async (_when, selection, more) => {
     expect(await asked(selection, true)).toEqual({ data: { parcel: { box: 'small', ...more } } });
     expect(await asked(selection, false)).toEqual({ data: { parcel: { box: 'small', postage: 20, ...more } } });
+  });
+});
+
+describe('a number of more digits than JavaScript has, written out for a scalar of a subgraph', () => {
+  const ledger: SmallSubgraph = {
+    typeDefs: 'scalar Long type Query { entry(no: Long): String account(no: ID): String }',
+    resolvers: {
+      Long: new GraphQLScalarType({
+        name: 'Long',
+        parseValue: String,
+        parseLiteral: (node) => ('value' in node ? String(node.value) : null),
+      }),
+      Query: {
+        entry: (_: unknown, { no }: { no: string }) => no,
+        account: (_: unknown, { no }: { no: string }) => no,
+      },
+    },
+  };
+  const digits = '12345678901234567890';
+
+  it('loses digits today', async () => {
+    const ask = await askSmallGateway({ ledger });
+
+    expect(await ask(`{ entry(no: ${digits}) }`)).toEqual({ data: { entry: '12345678901234567000' } });
+  });
+
+  it('keeps them as text, and as an ID', async () => {
+    const ask = await askSmallGateway({ ledger });
+
+    const { data } = await ask(`{ entry(no: "${digits}") account(no: ${digits}) }`);
+    expect(data).toEqual({ entry: digits, account: digits });
   });
 });

@@ -66,7 +66,7 @@ function shapeFragment(shaping: Shaping, fragment: SelectedFragment, input: Data
 }
 
 function shapeField(shaping: Shaping, field: SelectedField, input: Data, output: Data, parent: string): boolean {
-  const { responseName } = field;
+  const { responseName, inPlan } = field;
   const before = output[responseName];
   if (field.kind === 'introspection') {
     if (before === undefined) output[responseName] = shaping.introspect(field);
@@ -74,7 +74,7 @@ function shapeField(shaping: Shaping, field: SelectedField, input: Data, output:
   }
   if (field.kind === 'typename') {
     if (before !== undefined) return true;
-    const typename = nameOfType(shaping.apiSchema, own(input, responseName) ?? input['__typename'], parent);
+    const typename = nameOfType(shaping.apiSchema, own(input, inPlan) ?? input['__typename'], parent);
     if (typename === undefined) return false;
     output[responseName] = typename;
     return true;
@@ -84,7 +84,7 @@ function shapeField(shaping: Shaping, field: SelectedField, input: Data, output:
     return field.type.kind !== 'nonNull';
   }
   shaping.path.push(responseName);
-  const value = shapeValue(shaping, field.type, own(input, responseName) ?? null, before, parent);
+  const value = shapeValue(shaping, field.type, own(input, inPlan) ?? null, before, parent);
   shaping.path.pop();
   output[responseName] = value === TOLD ? null : value;
   return value !== TOLD || field.type.kind !== 'nonNull';

@@ -10,6 +10,7 @@ import {
   typenameFieldName,
   Variable,
   type CompositeType,
+  type Field,
   type InputType,
   type Operation,
   type OperationElement,
@@ -32,6 +33,8 @@ export interface Conditional {
 export interface SelectedField extends Conditional {
   kind: 'field' | 'typename' | 'introspection';
   responseName: string;
+  /** Its name in the data of the plan. */
+  inPlan: string;
   type: Shape;
   /** Variables in its arguments that may not be null there. */
   required: readonly string[];
@@ -56,20 +59,20 @@ export type Shape =
   | { kind: 'object'; selections: readonly Selected[]; name: string }
   | { kind: 'leaf'; isValid: (value: unknown) => boolean; name: string };
 
-/**
- * Resolves, once for an operation, everything that shaping its responses needs from schema and document.
- *
- * @param denied what the caller may not see of it
- */
-export function shapeOf(operation: Operation, denied: Denied = new Set()): readonly Selected[] {
-  return selectionsOf({ schema: operation.schema(), denied }, operation.selectionSet);
+interface Options {
+  /** The name of a field in the data of the plan. */
+  inPlan(field: Field): string;
+  /** What the caller may not see of the operation. */
+  denied?: ReadonlySet<OperationElement>;
 }
 
-type Denied = ReadonlySet<OperationElement>;
+/** Resolves, once for an operation, everything that shaping its responses needs from schema and document. */
+export function shapeOf(operation: Operation, { inPlan, denied = new Set() }: Options): readonly Selected[] {
+  return selectionsOf({ schema: operation.schema(), inPlan, denied }, operation.selectionSet);
+}
 
-interface Needs {
+interface Needs extends Required<Options> {
   schema: Schema;
-  denied: Denied;
 }
 
 /**
@@ -106,19 +109,19 @@ function selectionsOf(needs: Needs, set: SelectionSet, within = false): Selected
       };
     }
     const { element } = selection;
-    const responseName = element.responseName();
+    const names = { responseName: element.responseName(), inPlan: needs.inPlan(element) };
     const required = Object.entries(element.args ?? {}).flatMap(([name, value]) =>
       requiredIn(element.definition.argument(name)?.type, value),
     );
     if (element.name === typenameFieldName) {
-      return { kind: 'typename', conditions, responseName, required, type: anything, denied: false };
+      return { kind: 'typename', conditions, ...names, required, type: anything, denied: false };
     }
     const type = shapeOfType(needs, element.definition.type as OutputType, selection.selectionSet);
     if (element.definition.isSchemaIntrospectionField()) {
       const introspection = selection.expandFragments().toSelectionNode();
-      return { kind: 'introspection', conditions, responseName, required, type, denied: false, introspection };
+      return { kind: 'introspection', conditions, ...names, required, type, denied: false, introspection };
     }
-    return { kind: 'field', conditions, responseName, required, type, denied };
+    return { kind: 'field', conditions, ...names, required, type, denied };
   });
 }
 

@@ -1,4 +1,8 @@
-import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
+import type {
+  ApolloServerPlugin,
+  GraphQLRequestListener,
+  GraphQLRequestListenerValidationDidEnd,
+} from '@apollo/server';
 import { during } from '@foyer/shared/graphql/operation-span';
 
 import type { GatewayContext } from '../request/context.ts';
@@ -17,6 +21,16 @@ export const oneByOne = (plugins: readonly Plugin[]): Plugin => ({
       if (listener) listeners.push(listener);
     }
     return {
+      async validationDidStart(validating) {
+        const ends: GraphQLRequestListenerValidationDidEnd[] = [];
+        for (const listener of listeners) {
+          const end = await listener.validationDidStart?.(validating);
+          if (end) ends.push(end);
+        }
+        return async (errors) => {
+          for (const end of ends) await end(errors);
+        };
+      },
       didResolveOperation: (resolved) =>
         during(resolved.contextValue, async () => {
           for (const listener of listeners) await listener.didResolveOperation?.(resolved);

@@ -46,6 +46,18 @@ describe('the time that a caller takes of the planner', () => {
     expect(refused).toHaveLength(19);
   });
 
+  it('is taken by documents that are not valid, too, and then no other new one is validated', async () => {
+    server = await startExampleServer({ GRAPHQL_PLANNING_MS: '1' });
+    expect((await server.post(known, viewer)).status).toBe(200);
+    const invalid = `{ ${'user(id: 1) { unknown } '.repeat(200)} }`; // the clock of a thread does not see a small one
+    expect((await server.post(invalid)).status).toBe(400);
+
+    const refused = await server.post('{ unknown user(id: 2) { id } }');
+
+    expect([refused.status, reasonOf(refused)]).toEqual([429, 'PLANNING_BUDGET']);
+    expect((await server.post(known)).status).toBe(200);
+  });
+
   it('is not taken by operations that cost too much', async () => {
     server = await startExampleServer({ GRAPHQL_PLANNING_MS: '1', GRAPHQL_MAX_COST: '5' });
     const costly = (at: number) => `{ user(id: ${at}) { friends { friends { name } } } }`;

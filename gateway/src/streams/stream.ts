@@ -15,6 +15,7 @@ import { droppedEvents, openStreams, streamEvents, timeOperation } from '@foyer/
 import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { asEvent } from '@foyer/shared/graphql/operation-span';
 import type { LogSlow } from '../plugins/slow-operations.ts';
+import { withClientNames } from '../plan/client-names.ts';
 import { gatewayContext } from '../request/context.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { State } from '../supergraph/state.ts';
@@ -67,9 +68,8 @@ export async function openStream(
   const opening = carriedTrace();
   const upstream = await source.subscribe(fetch, operationContext(ofUpstream, asking.forwarded));
   if ('errors' in upstream) {
-    return {
-      errors: upstream.errors.map((error) => publicError(error, { requestId: scope.requestId, log: needs.log })),
-    };
+    const where = { requestId: scope.requestId, log: needs.log };
+    return { errors: upstream.errors.map((error) => publicError(asOfClient(error), where)) };
   }
   const events = pump(upstream, subgraph, needs.queue, over);
 
@@ -95,6 +95,12 @@ export async function openStream(
     await events.items.return?.();
   };
   return { results: resultsOf(events.items, { resolve, failed, leave }), end: events.endWith };
+}
+
+/** The error with the names that the client has given to fields. */
+function asOfClient(error: GraphQLError): GraphQLError {
+  const { message, path, extensions } = error;
+  return path ? new GraphQLError(message, { originalError: error, path: withClientNames(path), extensions }) : error;
 }
 
 const nothingToWaitFor = () =>

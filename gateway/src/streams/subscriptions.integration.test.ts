@@ -35,6 +35,22 @@ describe.each(['foyer', 'apollo'])('a subscription, by the executor of %s,', (ex
       .toEqual([{ data: { paid: { number: 'A1', lines: [{ n: 2 }], who: { called: 'Aminah', badge: 'Aminah *' } } } }]);
   });
 
+  it('brings fields that the client names after a key, in its events and its errors', async () => {
+    const { results } = watch(
+      client(),
+      'subscription { no: everyOrder { no: lines { no: what } buyer { id: name badge } } }',
+    );
+    const refused = watch(client(), 'subscription { no: closedShop { no } }');
+    await untilLive(1);
+
+    server.publish('A1');
+
+    const order = { no: [{ no: 'seat' }], buyer: { id: 'Aminah', badge: 'Aminah *' } };
+    await expect.poll(() => results).toEqual([{ data: { no: order } }]);
+    expect(await refused.ended).toBe('complete');
+    expect(refused.results).toEqual([{ errors: [expect.objectContaining({ path: ['no'] })] }]);
+  });
+
   it('brings an event that is null', async () => {
     const { results } = watch(client(), 'subscription { everyOrder { no buyer { name } } }');
     await untilLive(1);

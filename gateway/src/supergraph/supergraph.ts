@@ -13,8 +13,11 @@ import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema, type Operati
 import { planVariants, type Variable, type VariantOptions } from '../authorization/plan-variants.ts';
 import { firstOf } from '../documents/equal-documents.ts';
 import { costsOf, type Cost } from '../cost/cost.ts';
+import { clientNames } from '../plan/client-names.ts';
+import { refuseRepeatedChanges } from '../plan/repeated-changes.ts';
 import { shapeOf } from '../plan/shape.ts';
 import { typesOf, type Types } from '../plan/types.ts';
+import { withoutExcluded } from '../plan/without-excluded.ts';
 import { withoutIntrospection } from '../plan/without-introspection.ts';
 import { addIntrospectionFields } from './introspection-fields.ts';
 import { readSupergraph } from './read-supergraph.ts';
@@ -72,7 +75,10 @@ interface ReadOperation extends Pick<Variable, 'shape'> {
 }
 
 /** Everything about an operation that does not depend on its variables. */
-export interface Planned extends ReadOperation, Variable {}
+export interface Planned extends ReadOperation, Variable {
+  /** Whether its plan has other names for some of the fields than the client. */
+  renamed: boolean;
+}
 
 /** Runs the planner for a caller, or refuses to. */
 export type Budget = <Result>(plan: () => Result) => Result;
@@ -105,23 +111,31 @@ export function supergraphOf(
   const composed = planner.supergraph;
   const apiSchema = addIntrospectionFields(composed.apiSchema());
   const costOf = costsOf(composed.schema, listSize);
+  const { inPlan, forPlan } = clientNames(composed.schema);
   const requestedIn = (document: DocumentNode, operationName: string | undefined): Operation =>
     operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
-  const planOf = (operation: Operation, overrideConditions?: Map<string, boolean>): QueryPlan =>
-    withinTime(
+  const planOf = (operation: Operation, overrideConditions?: Map<string, boolean>): QueryPlan => {
+    const forPlanner = () => forPlan(withoutExcluded(withoutIntrospection(operation)));
+    const queryPlan = withinTime(
       planningMs,
-      () => planner.buildQueryPlan(withoutIntrospection(operation), overrideConditions && { overrideConditions }),
+      () => planner.buildQueryPlan(forPlanner(), overrideConditions && { overrideConditions }),
       planningTimeout,
     );
-  const variants = planVariants<Planned>({ ...options, composed: composed.schema, planOf });
+    if (operation.rootKind === 'mutation') refuseRepeatedChanges(queryPlan);
+    return queryPlan;
+  };
+  const variants = planVariants<Planned>({ ...options, composed: composed.schema, planOf, inPlan });
   const reads = perOperation((document, operationName): ReadOperation => {
     const operation = requireOperation(document, operationName);
     const requested = requestedIn(document, operationName);
-    return { ...shapeOfResponse(requested), operation, cost: costOf(requested) };
+    return { ...responseOf(requested), shape: shapeOf(requested, { inPlan }), operation, cost: costOf(requested) };
   });
   const plans = perOperation((document, operationName): Planned => {
     const read = reads.get(document, operationName);
-    return traced('graphql.plan', {}, () => ({ ...read, queryPlan: planOf(requestedIn(document, operationName)) }));
+    return traced('graphql.plan', {}, () => {
+      const requested = requestedIn(document, operationName);
+      return { ...read, queryPlan: planOf(requested), renamed: forPlan(requested) !== requested };
+    });
   });
   let fullSchema: GraphQLSchema | undefined;
 
@@ -165,8 +179,7 @@ function perOperation<Made>(make: Operations<Made>['get']): Operations<Made> {
 const planningTimeout = () =>
   new Refusal('BAD_USER_INPUT', 'PLANNING_TIMEOUT', 'To plan this operation takes too long: send it in parts.');
 
-const shapeOfResponse = (requested: Operation) => ({
-  shape: shapeOf(requested),
+const responseOf = (requested: Operation) => ({
   rootType: requested.schema().schemaDefinition.rootType(requested.rootKind)?.name ?? '',
   defaults: requested.collectDefaultedVariableValues(),
 });

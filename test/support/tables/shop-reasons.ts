@@ -17,6 +17,7 @@ export const metByNobody: Readonly<Record<string, readonly string[]>> = {
     'NUL_IN_TEXT',
     'PLANNING_TIMEOUT',
     'PROTOTYPE_KEY',
+    'REPEATED_CHANGE',
     'ROUTE_NOT_FOUND',
     'SUBSCRIPTION_OVER_HTTP',
     'UNKNOWN_MODE',
