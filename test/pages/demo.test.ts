@@ -110,6 +110,17 @@ describe('the studio', () => {
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
   });
 
+  it.skipIf(noBrowser)(`says that a user is still signed in where there is no connection${skipped}`, async () => {
+    const page = await open('studio');
+    await logInToStudio(page);
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('There is no connection.');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.locator('[name=companyCode]').waitFor();
+  });
+
   it.skipIf(noBrowser)(
     `goes on without a word when the access token has expired, and says on every page who is signed in${skipped}`,
     async () => {

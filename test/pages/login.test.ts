@@ -113,6 +113,15 @@ describe('the login app', () => {
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   });
 
+  it.skipIf(noBrowser)(`works at any address of the server, not only at PUBLIC_URL${skipped}`, async () => {
+    for (const host of ['localhost', '127.0.0.1']) {
+      const url = `http://${host}:${new URL(server.url).port}`;
+      const page = await openPage(browser, { url }, '/login/devices');
+      await fill(page, orgadmin);
+      expect([page.url(), await title(page)]).toEqual([`${url}/login/devices`, 'Signed-in devices']);
+    }
+  });
+
   it.skipIf(noBrowser)(`has no animation for users who prefer reduced motion${skipped}`, async () => {
     const page = await open('/login', { ...screens.desktop, reducedMotion: 'reduce' });
     const moving = `[...document.querySelectorAll('*')].filter((element) => {

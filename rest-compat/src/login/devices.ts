@@ -8,6 +8,7 @@ import {
   RevokeSessionDocument,
   SessionsDocument,
 } from '../generated/operations.ts';
+import { tokensOf } from '../refresh-cookies.ts';
 import type { PageContext, Refused } from './page-context.ts';
 import { tagOf } from '@foyer/shared/http/language';
 
@@ -59,8 +60,13 @@ export async function endOtherDevices(context: PageContext) {
   }
 }
 
+/** Ends the session, also by the refresh token alone. Without either it has ended before, in another tab for example. */
 export async function logout(context: PageContext) {
-  await context.run(LogoutDocument, { input: { accessTokenRequired: false } });
+  try {
+    await context.run(LogoutDocument, { input: { ...tokensOf(context.refreshTokens), accessTokenRequired: false } });
+  } catch (error) {
+    if (context.explain(error).code !== 'UNAUTHENTICATED') throw error;
+  }
   return context.go('/login', { notice: 'ended' });
 }
 

@@ -2,7 +2,7 @@ import { LoginDocument } from '../generated/operations.ts';
 import type { PageContext, Refused } from './page-context.ts';
 import { showForm } from './form.ts';
 
-const noticeNames = ['ended', 'passwordChosen'] as const;
+const noticeNames = ['ended', 'passwordChosen', 'noPassword'] as const;
 
 export function showLogin(context: PageContext, refused?: Refused) {
   const { words, params, redirectUri, link } = context;

@@ -11,6 +11,7 @@ import { z } from 'zod';
 
 import { dataOf } from '../data-of.ts';
 import { page } from '../page.ts';
+import { refreshCookies } from '../refresh-cookies.ts';
 import { countRequest, OtherAnswer, operation, type Edge } from '../route.ts';
 import { LANGUAGE_COOKIE, languages, tagOf, type Language } from '@foyer/shared/http/language';
 
@@ -24,6 +25,8 @@ export interface PageContext {
   words: Words;
   language: Language;
   viewer: Viewer | null;
+  /** The refresh tokens that came along; only under the documented path of their cookie. */
+  refreshTokens: readonly string[];
   /** The text fields of the query and of the form. */
   params: Record<string, string>;
   /** Where to go after the login, if that is allowed. */
@@ -34,7 +37,7 @@ export interface PageContext {
   run<Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables): Promise<Data>;
   /** Returns what the page shows of a refusal. @throws any other error */
   explain(error: unknown): Refused;
-  show(view: string, data: object, refused?: Refused): OtherAnswer;
+  show(view: string, data: Shown, refused?: Refused): OtherAnswer;
   /** Redirects (303) to another page of the app, with this query and `redirect_uri`. */
   go(path: string, query?: Record<string, string>): OtherAnswer;
   /** Returns the path of another page of the app, with `redirect_uri` in its query. */
@@ -50,6 +53,12 @@ export interface Refused {
   fields: readonly string[];
   /** Seconds. */
   retryAfter?: number | undefined;
+}
+
+/** The data of a view. The hidden fields of its form lead to it again, such as the token of a mail. */
+interface Shown {
+  hidden?: readonly (readonly [name: string, value: string])[];
+  [name: string]: unknown;
 }
 
 type Page = (context: PageContext) => Promise<OtherAnswer> | OtherAnswer;
@@ -112,6 +121,7 @@ async function openPageContext(edge: Edge, request: FastifyRequest, response: Fa
     words,
     language,
     viewer: authentication.viewer,
+    refreshTokens: refreshCookies(request.headers.cookie),
     params,
     redirectUri,
     shop: edge.config.storefrontAccountUrl,
@@ -125,11 +135,20 @@ async function openPageContext(edge: Edge, request: FastifyRequest, response: Fa
     explain: (error) => explain(words, error, request.id),
     show(view, data, refused) {
       if (refused?.retryAfter) response.header('retry-after', refused.retryAfter);
-      const frame = { words, lang: tagOf[language], languages: languageLinks(request, redirectUri), refused };
+      const frame = {
+        words,
+        lang: tagOf[language],
+        languages: languageLinks(request, redirectUri, data.hidden),
+        refused,
+      };
       return page(
         `login/${view}`,
         { ...data, ...frame },
-        { status: refused?.status ?? 200, formAction: edge.config.allowedOrigins.join(' '), script: "'self'" },
+        {
+          status: refused?.status ?? 200,
+          formAction: ["'self'", ...edge.config.allowedOrigins].join(' '),
+          script: "'self'",
+        },
       );
     },
     go: (path, query) => seeOther(link(path, query)),
@@ -152,8 +171,9 @@ const fieldsOf = (body: ErrorBody) => InputErrors.parse(body['errors']).map(({ p
 const seeOther = (location: string) => new OtherAnswer((response) => response.redirect(location, 303));
 
 /** Returns links to this page in the other languages; after a form, to the page without what was typed. */
-function languageLinks({ url }: FastifyRequest, redirectUri: string | undefined) {
+function languageLinks({ url }: FastifyRequest, redirectUri: string | undefined, hidden: Shown['hidden'] = []) {
   const here = new URL(url, 'http://foyer');
+  for (const [name, value] of hidden) here.searchParams.set(name, value);
   if (redirectUri) here.searchParams.set('redirect_uri', redirectUri);
   return languages.map((language) => {
     here.searchParams.set('lang', language);

@@ -12,8 +12,12 @@ export const rulesOf = async (context: PageContext) => (await context.run(Passwo
 /** `?first=1`: a first password is chosen without the current one, if the mutation agrees. */
 export async function showPasswordChange(context: PageContext, refused?: Refused) {
   const { words, viewer, params } = context;
-  if (viewer?.kind !== 'staff') return context.leave('/login?redirect_uri=/login/password');
-  const first = params['first'] === '1' && refused?.code !== 'CURRENT_PASSWORD_REQUIRED';
+  const isFirst = params['first'] === '1';
+  if (viewer?.kind !== 'staff')
+    return isFirst
+      ? context.go('/login', { notice: 'noPassword' })
+      : context.leave('/login?redirect_uri=/login/password');
+  const first = isFirst && refused?.code !== 'CURRENT_PASSWORD_REQUIRED';
   return showForm(
     context,
     {

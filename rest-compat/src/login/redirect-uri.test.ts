@@ -7,7 +7,9 @@ const origins = ['https://foyer.example', 'https://console.example'];
 describe('redirect_uri', () => {
   it.each([
     ['https://console.example/orders?page=2#top', 'https://console.example/orders?page=2#top'],
-    ['/login/devices', 'https://foyer.example/login/devices'],
+    // At whatever address of this server the visitor is: another one has none of their cookies.
+    ['/login/devices?page=2#top', '/login/devices?page=2#top'],
+    ['/.//evil.example', 'https://foyer.example//evil.example'],
   ])('%s is honoured', (requested, where) => expect(allowedRedirect(requested, origins)).toBe(where));
 
   it.each([
@@ -20,6 +22,7 @@ describe('redirect_uri', () => {
     ['http://console.example/'],
     ['javascript:alert(1)'],
     ['data:text/html,hello'],
+    ['blob:https://console.example/7c0ffee0-0000-4000-8000-000000000000'],
     ['https://'],
     [['https://console.example/']],
     [undefined],

@@ -33,6 +33,8 @@ export function mountLoginApp(app: FastifyInstance, edge: Edge): void {
   mountPage(app, edge, '/login/devices', { get: showDevices, post: endDevice });
   mountPage(app, edge, '/login/devices/others', { get: showDevices, post: endOtherDevices });
   mountPage(app, edge, '/login/sign-out', { get: showDevices, post: logout });
+  // Under the path of the refresh cookie: the session ends even if the access token has expired.
+  mountPage(app, edge, '/api/v1/login/sign-out', { get: showDevices, post: logout });
   // The pages that mails link (spec 1, "Invite, redeem and reset flows").
   mountPage(app, edge, '/auth/magic-link', { get: showMagicLink, post: acceptInvitation });
   mountPage(app, edge, '/reset-password', { get: showReset, post: confirmReset });

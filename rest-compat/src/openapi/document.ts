@@ -63,7 +63,7 @@ const forPeople = [
   /^\/$/,
   /^\/(foyer\.css|favicon\.ico|copy\.js)$/,
   /^\/(login|account|docs|demo|sim)(\/|$)/,
-  /^\/(auth\/magic-link|reset-password)$/,
+  /^\/(auth\/magic-link|reset-password|api\/v1\/login\/sign-out)$/,
   /^\*$/,
 ];
 

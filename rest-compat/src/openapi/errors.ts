@@ -3,19 +3,25 @@ import type { ErrorCode } from '@foyer/shared/errors';
 export type Reasons = Partial<Record<ErrorCode, readonly string[]>>;
 
 const ordering: Reasons = {
-  BAD_USER_INPUT: ['INVALID_DATE', 'DATE_CLOSED', 'NOT_ON_SALE', 'ITEM_NOT_OFFERED', 'AMOUNT_OUT_OF_RANGE'],
+  BAD_USER_INPUT: ['INVALID_DATE', 'DATE_CLOSED', 'NOT_ON_SALE', 'ITEM_NOT_OFFERED', 'LIMIT', 'AMOUNT_OUT_OF_RANGE'],
   NOT_FOUND: ['TICKET_GROUP_NOT_FOUND'],
-  CONFLICT: ['SOLD_OUT', 'PRICE_MISMATCH', 'SHOP_CLOSED'],
+  CONFLICT: ['SOLD_OUT', 'PRICE_MISMATCH'],
   UNPROCESSABLE: ['IDEMPOTENCY_KEY_REUSED'],
-  RATE_LIMITED: ['TOO_MANY_REQUESTS'],
+  RATE_LIMITED: ['TOO_MANY_REQUESTS', 'TOO_MANY_OPEN_ORDERS'],
 };
-const licensed: Reasons = { UPSTREAM_UNAVAILABLE: ['LICENSE_EXPIRED', 'IDENTITY_PROVIDER_DOWN'] };
+const atProvider: Reasons = { UPSTREAM_UNAVAILABLE: ['IDENTITY_PROVIDER_DOWN'] };
+const refusedPeople = ['ACCOUNT_DISABLED', 'ACCOUNT_INVITED', 'ACCOUNT_PENDING', 'ORG_PENDING', 'ORG_DISABLED'];
 const changing: Reasons = {
   FORBIDDEN: ['ROLE_ABOVE_OWN', 'OWN_ROLE'],
-  NOT_FOUND: ['MEMBER_NOT_FOUND'],
+  NOT_FOUND: ['USER_NOT_FOUND'],
   CONFLICT: ['LAST_OWNER', 'LAST_ADMINISTRATOR'],
 };
-const redeeming: Reasons = { UNAUTHENTICATED: ['MAGIC_LINK_INVALID', 'MAGIC_LINK_EXPIRED'] };
+const leaving = [...(changing.CONFLICT ?? []), 'LAST_PLATFORM_OWNER'];
+const redeeming: Reasons = {
+  UNAUTHENTICATED: ['MAGIC_LINK_INVALID', 'MAGIC_LINK_EXPIRED'],
+  FORBIDDEN: refusedPeople.filter((reason) => reason !== 'ACCOUNT_INVITED'),
+  UPSTREAM_UNAVAILABLE: ['LICENSE_EXPIRED'],
+};
 
 /**
  * The refusals of a root field's own rules. Those of every route (VALIDATION_FAILED, UNAUTHENTICATED, FORBIDDEN) are not
@@ -24,31 +30,71 @@ const redeeming: Reasons = { UNAUTHENTICATED: ['MAGIC_LINK_INVALID', 'MAGIC_LINK
 export const reasonsOf: Readonly<Record<string, Reasons>> = {
   login: {
     UNAUTHENTICATED: ['INVALID_CREDENTIALS'],
-    FORBIDDEN: ['ACCOUNT_DISABLED', 'ORG_PENDING', 'ORG_DISABLED'],
-    CONFLICT: ['ACCOUNT_INVITED', 'ACCOUNT_PENDING'],
+    FORBIDDEN: refusedPeople,
     BAD_USER_INPUT: ['COMPANY_CODE_REQUIRED'],
     RATE_LIMITED: ['RATE_LIMITED'],
-    ...licensed,
+    UPSTREAM_UNAVAILABLE: ['LICENSE_EXPIRED', 'IDENTITY_PROVIDER_DOWN'],
   },
-  refresh: { UPSTREAM_UNAVAILABLE: ['LICENSE_EXPIRED'] },
+  refresh: {
+    BAD_USER_INPUT: ['CLIENT_TYPE_REQUIRED'],
+    UNAUTHENTICATED: [
+      'no_refresh_token',
+      'invalid_refresh_token',
+      'refresh_token_rotated',
+      'refresh_token_reused',
+      'ACCOUNT_DISABLED',
+      'ORG_DISABLED',
+      'ORG_PENDING',
+    ],
+  },
   revokeSession: { NOT_FOUND: ['SESSION_NOT_FOUND'] },
   redeemMagicLink: redeeming,
-  changePassword: { BAD_USER_INPUT: ['CURRENT_PASSWORD_REQUIRED', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_UNCHANGED'] },
-  confirmPasswordReset: { BAD_USER_INPUT: ['PASSWORD_RESET_INVALID', 'PASSWORD_TOO_SIMPLE'] },
-  selfSignup: { BAD_USER_INPUT: ['SIGNUP_CODE_INVALID'], CONFLICT: ['COMPANY_CODE_TAKEN'] },
-  inviteUser: { BAD_USER_INPUT: ['EMAIL_PROFILE_MISSING'], CONFLICT: ['USERNAME_TAKEN'] },
-  reinviteUser: { NOT_FOUND: ['USER_NOT_FOUND'], CONFLICT: ['USER_NOT_INVITED'] },
-  createOrganization: { BAD_USER_INPUT: ['UNKNOWN_APPS'], CONFLICT: ['COMPANY_CODE_TAKEN'] },
+  changePassword: {
+    BAD_USER_INPUT: ['CURRENT_PASSWORD_REQUIRED', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_UNCHANGED'],
+    UNAUTHENTICATED: ['INVALID_CREDENTIALS'],
+    CONFLICT: ['BUSY'],
+    RATE_LIMITED: ['RATE_LIMITED'],
+    ...atProvider,
+  },
+  confirmPasswordReset: {
+    BAD_USER_INPUT: ['PASSWORD_RESET_INVALID', 'PASSWORD_TOO_SIMPLE'],
+    CONFLICT: ['BUSY'],
+    ...atProvider,
+  },
+  selfSignup: { BAD_USER_INPUT: ['SIGNUP_CODE_INVALID'], CONFLICT: ['COMPANY_CODE_TAKEN', 'EMAIL_TAKEN'] },
+  inviteUser: {
+    BAD_USER_INPUT: ['EMAIL_PROFILE_MISSING'],
+    CONFLICT: ['USERNAME_TAKEN', 'EMAIL_TAKEN', 'ORGANIZATION_NOT_READY', 'BUSY'],
+    RATE_LIMITED: ['RATE_LIMITED'],
+    ...atProvider,
+  },
+  createMember: {
+    BAD_USER_INPUT: ['PASSWORD_TOO_SIMPLE'],
+    NOT_FOUND: ['ORGANIZATION_NOT_FOUND'],
+    CONFLICT: ['USERNAME_TAKEN', 'EMAIL_TAKEN', 'ORGANIZATION_NOT_ACTIVE', 'BUSY'],
+    ...atProvider,
+  },
+  reinviteUser: { NOT_FOUND: ['USER_NOT_FOUND'], CONFLICT: ['USER_NOT_INVITED'], RATE_LIMITED: ['RATE_LIMITED'] },
+  createOrganization: {
+    BAD_USER_INPUT: ['UNKNOWN_APPS', 'PASSWORD_TOO_SIMPLE'],
+    CONFLICT: ['COMPANY_CODE_TAKEN', 'ORGANIZATION_NAME_TAKEN', 'USERNAME_TAKEN', 'EMAIL_TAKEN', 'BUSY'],
+    ...atProvider,
+  },
   setOrganizationStatus: { CONFLICT: ['PLATFORM_ORG_PROTECTED'] },
   deleteOrganization: { CONFLICT: ['PLATFORM_ORG_PROTECTED'] },
   setMemberRole: { BAD_USER_INPUT: ['UNKNOWN_ROLE'], ...changing },
-  setMemberStatus: { ...changing, CONFLICT: ['LAST_OWNER', 'LAST_ADMINISTRATOR', 'OWN_ACCOUNT'] },
-  removeMember: changing,
+  setMemberStatus: { ...changing, CONFLICT: [...leaving, 'OWN_ACCOUNT', 'ACCOUNT_INVITED', 'ACCOUNT_PENDING'] },
+  removeMember: { ...changing, CONFLICT: leaving, ...atProvider },
   createRole: { CONFLICT: ['ROLE_NAME_TAKEN'] },
   updateRole: { FORBIDDEN: ['SYSTEM_ROLE'], NOT_FOUND: ['ROLE_NOT_FOUND'], CONFLICT: ['ROLE_NAME_TAKEN'] },
   deleteRole: { FORBIDDEN: ['SYSTEM_ROLE'], NOT_FOUND: ['ROLE_NOT_FOUND'], CONFLICT: ['ROLE_IN_USE'] },
-  addTeamMember: { CONFLICT: ['ALREADY_IN_TEAM', 'DOUBLE_ACCESS'] },
-  addWorkspaceMember: { CONFLICT: ['ALREADY_MEMBER', 'DOUBLE_ACCESS'] },
+  addTeamMember: { NOT_FOUND: ['TEAM_NOT_FOUND', 'USER_NOT_FOUND'], CONFLICT: ['ALREADY_IN_TEAM', 'DOUBLE_ACCESS'] },
+  addWorkspaceMember: {
+    NOT_FOUND: ['WORKSPACE_NOT_FOUND', 'USER_NOT_FOUND'],
+    CONFLICT: ['ALREADY_MEMBER', 'DOUBLE_ACCESS'],
+  },
+  setWorkspaceMemberRole: { NOT_FOUND: ['WORKSPACE_NOT_FOUND', 'MEMBER_NOT_FOUND'] },
+  removeWorkspaceMember: { NOT_FOUND: ['WORKSPACE_NOT_FOUND', 'MEMBER_NOT_FOUND'] },
   grantTeamWorkspace: { CONFLICT: ['ALREADY_GRANTED', 'DOUBLE_ACCESS'] },
   setWorkspaceApps: { CONFLICT: ['APPS_NOT_GRANTED'] },
   createEmailProfile: { CONFLICT: ['EMAIL_PROFILE_NAME_TAKEN'] },
@@ -80,7 +126,7 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   createChannel: { BAD_GATEWAY: ['ALL_ORIGINS_FAILED'] },
   updateChannel: { BAD_GATEWAY: ['ALL_ORIGINS_FAILED'] },
   deleteStreamer: { CONFLICT: ['STREAMER_IN_USE'] },
-  reconcile: { CONFLICT: ['BUSY'], ...licensed },
+  reconcile: { CONFLICT: ['BUSY'], ...atProvider },
 };
 
 const changesOfNodes = ['Streamer', 'CacheNode', 'LoadBalancerNode'].flatMap((kind) =>

@@ -1,4 +1,3 @@
-import { cookiesNamed } from '@foyer/shared/auth/cookies';
 import { z } from 'zod';
 
 import { Done, done, pageOf, pageReply } from '../answers/envelope.ts';
@@ -13,23 +12,11 @@ import {
   SessionsDocument,
 } from '../generated/operations.ts';
 import { OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
+import { refreshCookies, TOKEN_LIMIT, tokensOf } from '../refresh-cookies.ts';
 import { route } from '../route.ts';
 import { inCapitals, platform } from '../platform.ts';
 
-const TOKEN_LIMIT = 4_096;
-const COOKIE_LIMIT = 4;
-
-/** All cookies with this name: another subdomain may have set a second one. */
-const RefreshCookies = z.object({ cookie: z.string().optional() }).transform(({ cookie }) =>
-  cookiesNamed('refresh_token', cookie)
-    .filter((token) => token.length <= TOKEN_LIMIT)
-    .slice(0, COOKIE_LIMIT),
-);
-
-const tokensOf = ([refreshToken, ...otherRefreshTokens]: string[]) => ({
-  refreshToken: refreshToken ?? null,
-  otherRefreshTokens,
-});
+const RefreshCookies = z.object({ cookie: z.string().optional() }).transform(({ cookie }) => refreshCookies(cookie));
 
 /** Spec 1, "Auth service: public routes". */
 export const sessions = [

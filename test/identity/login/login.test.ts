@@ -97,6 +97,56 @@ describe('login', () => {
     expect([second.status, second.json.code]).toEqual([401, 'refresh_token_rotated']);
   });
 
+  it('ends from the page of devices, also when the access token has expired while it was open', async () => {
+    const { cookies } = await send(server, 'POST', '/api/v1/login', { body: orgAdmin });
+    const cookie = cookies.map((set) => set.split(';', 1)[0]).join('; ');
+    const page = await send(server, 'GET', '/login/devices', { headers: { cookie } });
+    const [, action = ''] = /action="([^"]*sign-out)"/.exec(page.text) ?? [];
+    // A browser sends a cookie to the addresses under its path, until it expires.
+    const later = cookies.filter((set) => {
+      const [, path = '/'] = /Path=([^;]+)/.exec(set) ?? [];
+      return action.startsWith(path) && !set.startsWith('access_token');
+    });
+    const sent = later.map((set) => set.split(';', 1)[0]).join('; ');
+    const logOut = async (headers: Record<string, string>) => {
+      const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+      const answer = await fetch(new URL(action, server.url), { method: 'POST', redirect: 'manual', headers: form });
+      return [answer.status, answer.headers.get('location')];
+    };
+    expect(await logOut({ cookie: sent })).toEqual([303, '/login?notice=ended']);
+
+    const refreshed = await send(server, 'POST', '/api/v1/refresh', {
+      headers: { cookie },
+      body: { client_type: 'web' },
+    });
+    expect([refreshed.status, refreshed.json.code]).toEqual([401, 'invalid_refresh_token']);
+    // In another tab, which still shows the page.
+    expect(await logOut({})).toEqual([303, '/login?notice=ended']);
+  });
+
+  it('says how to get a password to somebody whose first session expired before they had chosen one', async () => {
+    const form = new URLSearchParams({ first: '1', newPassword: 'Another-Secret-1', redirect_uri: '/docs/README.md' });
+    const late = await fetch(new URL('/login/password', server.url), { method: 'POST', body: form });
+    expect(new URL(late.url).pathname + new URL(late.url).search).toBe(
+      '/login?notice=noPassword&redirect_uri=%2Fdocs%2FREADME.md',
+    );
+    expect(await late.text()).toContain('expired before you chose a password');
+  });
+
+  it('shows a refused page in another language with the link that led to it, and what was typed before it', async () => {
+    const shown = async (path: string, form: Record<string, string>) => {
+      const body = new URLSearchParams(form);
+      const page = await (await fetch(new URL(path, server.url), { method: 'POST', body })).text();
+      return [...page.matchAll(/<a href="([^"]+)" lang="/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+    };
+    expect(await shown('/reset-password', { token: 'from-a-mail', newPassword: 'x' })).toContain(
+      '/reset-password?token=from-a-mail&lang=bm',
+    );
+    expect(await shown('/login/sign-up/application', { email: 'mei@acme.test', code: '1' })).toContain(
+      '/login/sign-up/application?email=mei%40acme.test&lang=bm',
+    );
+  });
+
   it('refuses a refresh without a token, and one without client_type', async () => {
     const without = await send(server, 'POST', '/api/v1/refresh', { body: { client_type: 'web' } });
     expect([without.status, without.json.code]).toEqual([401, 'no_refresh_token']);

@@ -13,7 +13,7 @@ export default function Studio() {
   const words = useWords();
   const client = useApolloClient();
   const { data, error, loading, refetch } = useQuery(MeDocument, { fetchPolicy: 'network-only' });
-  const [logout] = useMutation(LogoutDocument);
+  const [logout, { error: stayed }] = useMutation(LogoutDocument);
   const me = data?.me;
   const name = me ? (me.user.name ?? me.organization.slug) : undefined;
   useEffect(() => {
@@ -41,10 +41,11 @@ export default function Studio() {
     <>
       <p className="row">
         <span>{me.user.name}</span>
-        <button className="quiet" type="button" onClick={() => void leave()}>
+        <button className="quiet" type="button" onClick={() => void leave().catch(() => undefined)}>
           {words.logout}
         </button>
       </p>
+      <Problem of={stayed} />
       {workspace ? (
         <Library workspaceId={workspace.id} name={workspace.name} tenant={me.organization.slug} />
       ) : (

@@ -28,6 +28,8 @@ export const bm: Words = {
     strangeRedirect: 'Halaman yang membawa anda ke sini tidak kami kenali. Selepas log masuk, anda kekal di sini.',
     ended: 'Anda telah log keluar.',
     passwordChosen: 'Kata laluan baharu telah ditetapkan. Log masuk dengannya.',
+    noPassword:
+      'Log masuk anda tamat sebelum anda memilih kata laluan. “Lupa kata laluan?” menghantar pautan untuk memilihnya.',
   },
   password: {
     title: 'Pilih kata laluan baharu',

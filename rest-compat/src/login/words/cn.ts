@@ -28,6 +28,7 @@ export const cn: Words = {
     strangeRedirect: '我们不认识将您带到这里的页面。登录后您将留在此处。',
     ended: '您已退出登录。',
     passwordChosen: '新密码已设置，请用它登录。',
+    noPassword: '您还没有设置密码，登录就已过期。请通过“忘记密码？”获取设置密码的链接。',
   },
   password: {
     title: '设置新密码',

@@ -28,6 +28,8 @@ export const en: Words = {
     strangeRedirect: 'The page that sent you here is not known to us. After signing in you stay here.',
     ended: 'You are signed out.',
     passwordChosen: 'Your new password is set. Sign in with it.',
+    noPassword:
+      'Your sign-in has expired before you chose a password. “Forgot your password?” sends you a link to choose one.',
   },
   password: {
     title: 'Choose a new password',

@@ -55,7 +55,7 @@ export interface Words {
   show: string;
   backToLogin: string;
   login: Record<
-    'title' | 'lead' | 'submit' | 'forgot' | 'signUp' | 'strangeRedirect' | 'ended' | 'passwordChosen',
+    'title' | 'lead' | 'submit' | 'forgot' | 'signUp' | 'strangeRedirect' | 'ended' | 'passwordChosen' | 'noPassword',
     string
   >;
   password: Record<'title' | 'forced' | 'lead' | 'submit', string>;
