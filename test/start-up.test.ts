@@ -112,8 +112,29 @@ describe('starting the server', () => {
     }
   });
 
+  it('reports in one line that MEDIA_DIR can not be written, as on a disk that was mounted read-only', async () => {
+    const file = join(await aFolder(), 'a file');
+    await writeFile(file, '');
+    for (const place of [join(file, 'below'), '/proc/foyer']) {
+      const env = { PORT: String(await freePort()), DATA_DIR: await dataOfAStart(), MEDIA_DIR: place };
+      const { code, lines } = await failedStart(env);
+      expect(code).toBe(1);
+      expect(lines).toContain(`foyer: MEDIA_DIR: ${place} can not be written`);
+      expect(lines.join()).not.toContain('mkdir');
+    }
+  });
+
+  it('takes an empty variable for an unset one', async () => {
+    const empty = ['DATABASE_URL', 'IDP_URL', 'SMTP_URL', 'PUBLIC_URL', 'MEDIA_DIR', 'HOOK_SECRET', 'REST_AUTH'];
+    const env = Object.fromEntries(empty.map((name) => [name, '']));
+    const server = await startServerProcess({ ...env, DATA_DIR: await dataOfAStart() });
+    expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
+    await server.stop();
+  });
+
   it.each([
     ['PORT', 'eighty'],
+    ['PUBLIC_URL', 'localhost:4000'],
     ['DATABASE_URL', 'mysql://localhost/foyer'],
     ['LOG_LEVEL', 'loud'],
     ['REST_AUTH', 'sometimes'],
@@ -180,6 +201,16 @@ describe('a first start', () => {
       expect(children.filter(({ command }) => /-process|draw-pictures/.test(command))).toEqual([]);
     },
   );
+
+  it('reports in one line that the identity provider, which it needs, does not answer', async () => {
+    await withDatabase('tables', async ({ url }) => {
+      const provider = { IDP_URL: 'http://127.0.0.1:1', IDP_PAT: 'token' };
+      const env = { PORT: String(await freePort()), DATA_DIR: await aFolder(), DATABASE_URL: url, ...provider };
+      const { code, lines } = await failedStart(env);
+      expect(code).toBe(1);
+      expect(lines).toContain('foyer: IDP_URL: the identity provider can not be used, and the first start needs it');
+    });
+  });
 
   it('names the migration that fails', async () => {
     await withDatabase('tables', async ({ url }, db) => {

@@ -1,35 +1,53 @@
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { ConfigError } from '@foyer/shared/config/config';
 import { runOnce } from '@foyer/shared/process/run-once';
 import { Client } from 'pg';
 
 import type { PrismaClient } from './client.ts';
 
-const root = join(import.meta.dirname, '..');
+/** The code of PostgreSQL for a table that does not exist. */
+const UNDEFINED_TABLE = '42P01';
+const migrations = join(import.meta.dirname, '../migrations');
 
 /**
  * Applies the missing migrations, in a process that ends; returns their names.
  *
  * @throws {Error} in one line that names the migration that failed
+ * @throws {ConfigError} when the user of the database may not do it
  */
 export async function deployMigrations(databaseUrl: string): Promise<string[]> {
-  if (await isMigrated(databaseUrl)) return []; // loading the engine takes a third of a second of CPU
-  return (await runOnce(new URL('migrate-process.ts', import.meta.url), { databaseUrl })) as string[];
+  try {
+    if (await isMigrated(databaseUrl)) return []; // loading the engine takes a third of a second of CPU
+    return (await runOnce(new URL('migrate-process.ts', import.meta.url), { databaseUrl })) as string[];
+  } catch (error) {
+    const [denied] = /^permission denied .*/m.exec((error as Error).message.replace('ERROR: ', '')) ?? [];
+    throw denied ? new ConfigError(`DATABASE_URL: its user lacks a right: ${denied}`) : error;
+  }
 }
 
 /** Returns the names of all migrations, oldest first. */
-export async function migrationNames(): Promise<string[]> {
-  const files = await Array.fromAsync(glob('migrations/*/migration.sql', { cwd: root }));
-  return files.toSorted().map((file) => file.split('/')[1] ?? '');
+export async function migrationNames(folder = migrations): Promise<string[]> {
+  const files = await Array.fromAsync(glob('*/migration.sql', { cwd: folder }));
+  return files.toSorted().map((file) => file.split('/')[0] ?? '');
 }
 
-/** Returns the migrations that a database has not applied completely. */
-export async function missingMigrations(db: Pick<PrismaClient, '$queryRaw'>): Promise<string[]> {
+/** Returns the migrations, by default of all, that a database has not applied completely. */
+export async function missingMigrations(
+  db: Pick<PrismaClient, '$queryRaw'>,
+  needed?: readonly string[],
+): Promise<string[]> {
   const applied = await db.$queryRaw<{ migration_name: string }[]>`
     SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
   const names = new Set(applied.map(({ migration_name }) => migration_name));
-  return (await migrationNames()).filter((name) => !names.has(name));
+  return (needed ?? (await migrationNames())).filter((name) => !names.has(name));
+}
+
+/** Returns whether a query of migrations failed because the database has had none yet. */
+export function isUnmigrated(error: unknown): boolean {
+  const { meta } = error as { meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } };
+  return meta?.driverAdapterError?.cause?.originalCode === UNDEFINED_TABLE;
 }
 
 /** Returns whether every migration was applied completely, by a query alone, without the engine. */

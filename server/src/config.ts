@@ -20,6 +20,9 @@ export const embeddable = {
   mail: 'SMTP_URL',
 } as const;
 
+/** Without its scheme, `foyer.example:8443` would be read as a URL of the scheme `foyer.example`, which has no origin. */
+export const webAddress = z.url({ protocol: /^https?$/, message: 'must be a URL such as https://foyer.example' });
+
 /** The variables that every process reads. */
 export const ServerEnv = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -30,7 +33,7 @@ export const ServerEnv = z.object({
     .max(65_535, 'must be a port number')
     .default(4000),
   HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: z.url('must be a URL such as https://foyer.example').optional(),
+  PUBLIC_URL: webAddress.optional(),
   CONTENT_ORIGIN: origin.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUSTED_PROXIES: trustedProxies,
@@ -93,8 +96,13 @@ export const databaseUrl = z.url({
 export const Env = ServerEnv.extend({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrl.optional(),
-  IDP_URL: z.url().optional(),
-  PAYMENT_GATEWAY_URL: z.url().optional(),
+  IDP_URL: webAddress.optional(),
+  PAYMENT_GATEWAY_URL: webAddress.optional(),
+  PAYMENT_GATEWAY_PUBLIC_URL: webAddress.optional(),
+  AUTH_BASE_URL: webAddress.optional(),
+  ASSET_BASE_URL: webAddress.optional(),
+  CDN_HOST: webAddress.optional(),
+  UPLOAD_URL: webAddress.optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }).optional(),
 })
   .superRefine((env, context) => {

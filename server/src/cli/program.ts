@@ -1,6 +1,8 @@
+import { ConfigError } from '@foyer/shared/config/config';
 import { Refusal } from '@foyer/shared/errors';
 import { Command, CommanderError, Option } from 'commander';
 
+import { oneLineOf } from './operator/one-line.ts';
 import { openTerminal, type ProcessIo, type Terminal } from './operator/terminal.ts';
 import { UsageError } from './operator/usage-error.ts';
 
@@ -162,8 +164,9 @@ function addJobCommands(program: Command, bind: Bind): void {
   );
 }
 
-/** Returns one line for people. */
+/** Returns one line for people, or one for each variable that is wrong. */
 function messageOf(error: unknown): string {
   if (error instanceof Refusal) return `${error.message} (${error.reason})`;
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof ConfigError) return error.message;
+  return error instanceof Error ? oneLineOf(error.message) : String(error);
 }

@@ -2,7 +2,7 @@ import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { readConfig as readIdentityConfig } from '@foyer/identity/config';
 import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
-import { readAll } from '@foyer/shared/config/config';
+import { readAll, setVariablesOf } from '@foyer/shared/config/config';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 
 import { readConfig, type Config } from '../config.ts';
@@ -29,7 +29,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv): Config {
       publicUrl: env['PUBLIC_URL'] || 'http://localhost',
       dataDir: env['DATA_DIR'] || '.data',
     });
-    const given = { ...addresses, ...env };
+    const given = { ...addresses, ...setVariablesOf(env) };
     readAll([() => readConfig(env), ...Object.values(readers).map((read) => () => read(given))]);
   }
   return readConfig(env);

@@ -4,7 +4,7 @@ import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 import type { Config } from '../config.ts';
 import type { EmbeddedServices } from '../embedded/embedded-services.ts';
 import { DRAIN_MS, type Shared, type SubgraphOptions } from './infrastructure.ts';
-import { openIdentity } from './open-identity.ts';
+import { openIdentity, startUpIdentity } from './open-identity.ts';
 import { openMedia } from './open-media.ts';
 import { openTicketing } from './open-ticketing.ts';
 
@@ -47,7 +47,7 @@ export async function startUp({
   config: Pick<Config, 'seedDemo' | 'demoPassword'>;
 }): Promise<void> {
   for (const subgraph of Object.values(subgraphs)) await shared.jobs.register(subgraph.workers);
-  await subgraphs.identity.startUp();
+  await startUpIdentity(subgraphs.identity);
   await subgraphs.media.seed({ streamer: embedded.streamer, demo: config.seedDemo });
   await subgraphs.ticketing.seed({ demoPassword: config.seedDemo ? config.demoPassword : undefined });
 }

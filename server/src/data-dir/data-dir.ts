@@ -19,12 +19,7 @@ export interface DataDir {
  * @throws {ConfigError} when it can't be written, or another running process holds it
  */
 export async function openDataDir(path: string): Promise<DataDir> {
-  try {
-    await makeFolder(path);
-    await access(path, constants.W_OK | constants.X_OK);
-  } catch {
-    throw new ConfigError(`DATA_DIR: ${path} can not be written`);
-  }
+  await openFolder('DATA_DIR', path);
   const holder = await holderOf(path);
   if (holder) throw new ConfigError(`DATA_DIR: ${path} is in use by process ${holder}`);
   const lock = lockOf(path);
@@ -34,6 +29,20 @@ export async function openDataDir(path: string): Promise<DataDir> {
     folder: (name) => join(path, name),
     release: () => rm(lock, { force: true }),
   };
+}
+
+/**
+ * Creates the folder that a variable names if it is missing.
+ *
+ * @throws {ConfigError} when it can't be written
+ */
+export async function openFolder(variable: string, path: string): Promise<void> {
+  try {
+    await makeFolder(path);
+    await access(path, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new ConfigError(`${variable}: ${path} can not be written`);
+  }
 }
 
 /** Returns the id of the other running process that holds the lock of the data folder, or undefined. */
@@ -51,5 +60,7 @@ async function makeFolder(path: string): Promise<void> {
   if (existsSync(path)) return;
   const parent = dirname(path);
   if (!existsSync(parent)) await makeFolder(parent);
-  await mkdir(path);
+  await mkdir(path).catch((error: unknown) => {
+    if (!existsSync(path)) throw error; // else another process was faster
+  });
 }

@@ -4,7 +4,7 @@ import { lines, parseConfig } from '@foyer/shared/config/config';
 import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { z } from 'zod';
 
-import { databaseUrl, serverConfigOf, ServerEnv } from '../config.ts';
+import { databaseUrl, serverConfigOf, ServerEnv, webAddress } from '../config.ts';
 
 const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }) => (pem: string) => {
   try {
@@ -78,8 +78,8 @@ export const Gateway = ProcessEnv.extend({
   TICKETING_URL: origin('ticketing'),
   MEDIA_URL: origin('media'),
   UPLOAD_SERVER_URL: z.url({ protocol: /^https?$/ }).optional(),
-  PAYMENT_GATEWAY_URL: z.url().optional(),
-  PAYMENT_GATEWAY_PUBLIC_URL: z.url().optional(),
+  PAYMENT_GATEWAY_URL: webAddress.optional(),
+  PAYMENT_GATEWAY_PUBLIC_URL: webAddress.optional(),
   EMBEDDED_SERVICES: Embedded.optional(),
 }).transform((env) => ({
   ...serverConfigOf(env),

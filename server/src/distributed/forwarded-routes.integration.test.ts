@@ -95,6 +95,21 @@ describe('a request that a gateway forwards', () => {
     expect(await response.json()).toEqual({ came: method, body: 'any <thing>' });
   });
 
+  it('may be the HEAD of a GET, as in one process, but not of an event stream', async () => {
+    behind.get('/pdf/receipt', async (_request, reply) => reply.type('application/pdf').send(Buffer.from('a receipt')));
+    behind.get('/sessions/stream', { exposeHeadRoute: false }, async () => 'events');
+    const upstream = await behind.listen({ port: 0, host: '127.0.0.1' });
+    await gateway.register(forwardTo(upstream, [['GET', '/pdf/receipt']]));
+    await gateway.register(forwardTo(upstream, [['GET', '/sessions/stream']], { long: true }));
+
+    const head = await gateway.inject({ method: 'HEAD', url: '/pdf/receipt' });
+
+    expect(head.statusCode).toBe(200);
+    expect(head.headers).toMatchObject({ 'content-type': 'application/pdf', 'content-length': '9' });
+    expect(head.body).toBe('');
+    expect((await gateway.inject({ method: 'HEAD', url: '/sessions/stream' })).statusCode).toBe(404);
+  });
+
   it('does not wait for other clients that read slowly', async () => {
     behind.get('/assets/*', (_request, reply) => void reply.hijack().raw.writeHead(200).write('the first bytes'));
     behind.get('/pdf/receipt', async () => 'a receipt');

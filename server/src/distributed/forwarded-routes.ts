@@ -111,7 +111,7 @@ export const forwardTo =
       app.route({
         method: methods === 'ALL' ? allMethods(app) : (methods as HTTPMethods[]),
         url,
-        exposeHeadRoute: false,
+        exposeHeadRoute: methods === 'GET' && !long, // as Fastify adds it in the process behind
         config: {
           ...(methods === 'ALL' && { takes: 'anything' as const }), // nodes decide what they take
           ...(url === '/assets/*' && { cors: readableByAll }),

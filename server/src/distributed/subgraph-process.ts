@@ -39,9 +39,9 @@ async function openAuthenticationAt({ stack, shared, env }: SubgraphOptions) {
 /** Each process loads its own subgraph only. */
 const openers: Readonly<Record<SubgraphName, (at: SubgraphOptions) => Promise<Opened>>> = {
   async identity(at) {
-    const { openIdentity } = await import('../composition/open-identity.ts');
+    const { openIdentity, startUpIdentity } = await import('../composition/open-identity.ts');
     const identity = await openIdentity(at);
-    await identity.startUp();
+    await startUpIdentity(identity);
     return { subgraph: identity, authentication: identity };
   },
   async ticketing(at) {

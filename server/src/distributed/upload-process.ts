@@ -3,6 +3,7 @@ import { readConfig } from '@foyer/media/upload-server/config';
 import { openLog } from '@foyer/shared/telemetry/log';
 
 import { openTraces } from '../composition/tracing.ts';
+import { openFolder } from '../data-dir/data-dir.ts';
 
 /**
  * Starts a process that accepts uploads (tus) into the store, and reports those that are complete to media.
@@ -14,6 +15,7 @@ export async function startUploadProcess(env: NodeJS.ProcessEnv) {
   const config = readConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: 'foyer-uploads', log }), (open) => open.stop());
+  await openFolder('MEDIA_DIR', config.media.store.folder);
   const { url, drainMs } = stack.adopt(await openUploadServer(config, log), (open) => open.stop());
   const running = stack.move();
   return { url, drainMs, stop: () => running.disposeAsync() };

@@ -1,6 +1,7 @@
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
+import { setVariablesOf } from '@foyer/shared/config/config';
 import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { closeServer, halvesOf } from '@foyer/shared/http/close-server';
 import { openLog } from '@foyer/shared/telemetry/log';
@@ -36,15 +37,16 @@ export interface RunningServer {
  * @throws {ConfigError} naming the variable that can't be used
  */
 export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<RunningServer> {
-  const config = readServerConfig(processEnv);
+  const named = setVariablesOf(processEnv);
+  const config = readServerConfig(named);
   const log = openLog(config.logLevel);
   await assertPortIsFree(config.port, config.host);
 
   await using stack = new AsyncDisposableStack();
-  stack.adopt(await openTraces(processEnv, { name: 'foyer', log }), (open) => open.stop());
+  stack.adopt(await openTraces(named, { name: 'foyer', log }), (open) => open.stop());
   const dataDir = stack.adopt(await openDataDir(config.dataDir), (held) => held.release());
   const secrets = config.production ? undefined : await loadOrCreateSecrets(dataDir.folder('secrets.json'));
-  const given: NodeJS.ProcessEnv = { ...secrets, ...addressesOf(config), ...processEnv };
+  const given: NodeJS.ProcessEnv = { ...secrets, ...addressesOf(config), ...named };
   const configs = { rest: readRestConfig(given), gateway: readGatewayConfig(given) };
 
   const embedded = stack.adopt(await startEmbeddedServices({ config, dataDir, secrets, log }), (open) => open.stop());

@@ -8,7 +8,7 @@ import { roleOf } from '../../distributed/roles.ts';
 import { checkConfiguration, checkLicense, checkSecretsFile } from '../doctor/configuration.ts';
 import { checkDatabase } from '../doctor/database.ts';
 import { failed, reasonOf, skipped, type Check, type Finding } from '../doctor/finding.ts';
-import { checkPort, checkPublicUrl } from '../doctor/addresses.ts';
+import { checkCookieDomain, checkPort, checkPublicUrl } from '../doctor/addresses.ts';
 import { checksOfProcess } from '../doctor/processes.ts';
 import { checkRedis } from '../doctor/redis.ts';
 import { checkIdentityProvider, checkMail, checkPaymentGateway } from '../doctor/services.ts';
@@ -87,6 +87,10 @@ const findingOf = (part: string, error: unknown): Finding =>
 const checksOfMachine = (installation: Installation): Check[] => [
   ['port', () => checkPort(installation)],
   ['PUBLIC_URL', () => checkPublicUrl(installation, flag.safeParse(installation.env['AUTH_COOKIE_SECURE']).data)],
+  [
+    'AUTH_COOKIE_DOMAIN',
+    () => checkCookieDomain(installation.config.publicUrl, installation.env['AUTH_COOKIE_DOMAIN']),
+  ],
   ['Redis', () => (installation.config.redisUrl ? checkRedis(installation.config.redisUrl) : [])],
   ['disk', () => checkDisk(installation.env['MEDIA_DIR'] ?? installation.config.dataDir)],
   ['secrets file', () => checkSecretsFile(installation.config.dataDir)],

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { checkPort, checkPublicUrl } from './addresses.ts';
+import { checkCookieDomain, checkPort, checkPublicUrl } from './addresses.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -72,5 +72,25 @@ describe('the doctor at PUBLIC_URL in production', () => {
       state: 'warning',
       found: expect.stringContaining('everybody on the way'),
     });
+  });
+});
+
+describe('the doctor at AUTH_COOKIE_DOMAIN', () => {
+  it.each([
+    ['https://foyer.example', 'foyer.example'],
+    ['https://api.Foyer.example', '.foyer.example'],
+    ['http://localhost:4000', undefined],
+  ])('accepts cookies of %s for the domain %s', (publicUrl, domain) => {
+    for (const { state } of checkCookieDomain(publicUrl, domain)) expect(state).toBe('ok');
+  });
+
+  it.each([
+    ['https://foyer.example', 'other.example'],
+    ['https://myfoyer.example', 'foyer.example'],
+    ['https://foyer.example', 'api.foyer.example'],
+  ])('says that browsers drop cookies of %s for the domain %s', (publicUrl, domain) => {
+    expect(checkCookieDomain(publicUrl, domain)).toEqual([
+      expect.objectContaining({ state: 'failed', found: expect.stringContaining('nobody stays signed in') }),
+    ]);
   });
 });

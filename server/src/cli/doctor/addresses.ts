@@ -75,3 +75,20 @@ export async function checkPublicUrl(
     (error: unknown) => warning(part, `${config.publicUrl} can not be reached from here: ${reasonOf(error)}`, shape),
   );
 }
+
+/** Checks that browsers keep our cookies: they drop those for a domain that the server is not in. */
+export function checkCookieDomain(publicUrl: string, domain: string | undefined): Finding[] {
+  if (!domain) return [];
+  const part = 'AUTH_COOKIE_DOMAIN';
+  const { hostname } = new URL(publicUrl);
+  const isWithin = `.${hostname}`.endsWith(`.${domain.replace(/^\./, '').toLowerCase()}`);
+  return [
+    isWithin
+      ? ok(part, `${hostname} is within ${domain}`)
+      : failed(
+          part,
+          `${hostname} is not within ${domain}: browsers drop the cookies, and nobody stays signed in`,
+          'unset it, or set it to a domain that PUBLIC_URL is in',
+        ),
+  ];
+}

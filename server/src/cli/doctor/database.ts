@@ -1,5 +1,5 @@
 import { openDatabase } from '@foyer/prisma/client';
-import { missingMigrations } from '@foyer/prisma/migrate';
+import { isUnmigrated, missingMigrations } from '@foyer/prisma/migrate';
 import { problemOfDatabase } from '@foyer/shared/database-reachable';
 
 import { failed, ok, reasonOf, TIMEOUT_MS, warning, type Finding } from './finding.ts';
@@ -57,10 +57,16 @@ function judge({ version, number, connections, most, trigrams }: Facts): Finding
 }
 
 async function migrations(db: Parameters<typeof missingMigrations>[0]): Promise<Finding> {
-  const missing = await missingMigrations(db).catch(() => ['all of them']);
-  return missing.length === 0
-    ? ok('migrations', 'all are applied')
-    : failed('migrations', `missing: ${missing.join(', ')}`, 'pnpm foyer migrate');
+  try {
+    const missing = await missingMigrations(db);
+    return missing.length === 0
+      ? ok('migrations', 'all are applied')
+      : failed('migrations', `missing: ${missing.join(', ')}`, 'pnpm foyer migrate');
+  } catch (error) {
+    return isUnmigrated(error)
+      ? failed('migrations', 'missing: all of them', 'pnpm foyer migrate')
+      : failed('migrations', reasonOf(error), 'give the user of DATABASE_URL its rights: docker-compose.yml has them');
+  }
 }
 
 /** Checks a clock against ours: tokens, links and messages to the gateway are valid for minutes only. */

@@ -1,5 +1,7 @@
 import { ConfigError } from '@foyer/shared/config/config';
 
+import { oneLineOf } from '../operator/one-line.ts';
+
 /** The result of one check. */
 export interface Finding {
   part: string;
@@ -31,5 +33,5 @@ export function reasonOf(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('; ');
   if (error.cause instanceof Error) return reasonOf(error.cause);
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return (error.message || (error as NodeJS.ErrnoException).code || error.name).split('\n', 1)[0] ?? '';
+  return oneLineOf(error.message || (error as NodeJS.ErrnoException).code || error.name);
 }

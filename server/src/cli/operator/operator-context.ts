@@ -1,7 +1,7 @@
 import { audit, type AuditFact } from '@foyer/identity/write-audit';
 import { openDatabase } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import { missingMigrations } from '@foyer/prisma/migrate';
+import { isUnmigrated, missingMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
 import { openJobs } from '@foyer/shared/jobs/jobs';
 import { openLog } from '@foyer/shared/telemetry/log';
@@ -32,7 +32,10 @@ export const auditOperator = (tx: object, fact: Omit<AuditFact, 'userId' | 'ip'>
  */
 export async function openOperatorContext({ env }: Installation, stack: AsyncDisposableStack) {
   const db = stack.adopt(openDatabase(env['DATABASE_URL'] ?? '', { connections: 2 }), (open) => open.$disconnect());
-  const missing = await missingMigrations(db).catch(() => ['all']);
+  const missing = await missingMigrations(db).catch((error: unknown) => {
+    if (isUnmigrated(error)) return ['all'];
+    throw error;
+  });
   if (missing.length > 0) throw new Error(`the database lacks migrations (${missing.join(', ')}): pnpm foyer migrate`);
   return { db, clock: systemClock, log: silentLog };
 }

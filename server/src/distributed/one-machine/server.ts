@@ -8,7 +8,7 @@ import { openLog, type Log } from '@foyer/shared/telemetry/log';
 import { readServerConfig } from '../../composition/configuration.ts';
 import { assertPortIsFree } from '../../composition/port.ts';
 import { addressesOf, writeAddresses } from '../../data-dir/addresses.ts';
-import { openDataDir } from '../../data-dir/data-dir.ts';
+import { openDataDir, openFolder } from '../../data-dir/data-dir.ts';
 import { loadOrCreateSecrets, publicHalf } from '../../data-dir/secrets.ts';
 import { welcomeOf } from '../../docs-site/start-page.ts';
 import { startEmbeddedServices, type EmbeddedServices } from '../../embedded/embedded-services.ts';
@@ -28,20 +28,19 @@ const GATEWAYS = 2;
  * @throws {ConfigError} naming the variable that can't be used
  */
 export async function startDistributedServer(processEnv: NodeJS.ProcessEnv) {
-  const config = readServerConfig({
-    SUBGRAPH_TIMEOUT_MS: String(SUBGRAPH_TIMEOUT_MS),
-    ...setVariablesOf(processEnv),
-  });
+  const named = setVariablesOf(processEnv);
+  const config = readServerConfig({ SUBGRAPH_TIMEOUT_MS: String(SUBGRAPH_TIMEOUT_MS), ...named });
   const log = openLog(config.logLevel);
   await assertPortIsFree(config.port, config.host);
   await using stack = new AsyncDisposableStack();
   const dataDir = stack.adopt(await openDataDir(config.dataDir), (held) => held.release());
   const secrets = config.production ? undefined : await loadOrCreateSecrets(dataDir.folder('secrets.json'));
   const embedded = stack.adopt(await startEmbeddedServices({ config, dataDir, secrets, log }), (open) => open.stop());
-  const env: NodeJS.ProcessEnv = { ...embedded.env, ...secrets, ...addressesOf(config), ...processEnv };
+  const env: NodeJS.ProcessEnv = { ...embedded.env, ...secrets, ...addressesOf(config), ...named };
 
   const environments = environmentsOf(env, embedded);
   assertAllConfigured(environments);
+  await openFolder('MEDIA_DIR', env['MEDIA_DIR'] ?? '');
   await assertDatabaseAnswers(env['DATABASE_URL'] ?? '');
   await deployMigrations(env['DATABASE_URL'] ?? '');
   const balancer = stack.adopt(createBalancer(), (open) => open.stop());
