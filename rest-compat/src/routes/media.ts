@@ -82,7 +82,12 @@ export const media = [
         status: z.enum(['processing', 'ready', 'failed']).optional(),
       }),
     }),
-    variables: ({ query: { page, limit, ...filter } }) => ({ filter, first: limit, offset: (page - 1) * limit }),
+    variables: ({ query: { page, limit, folder, ...filter } }) => ({
+      // The slashes around a folder do not count when an upload is prepared, either.
+      filter: { ...filter, ...(folder !== undefined && { folder: folder.replaceAll(/^\/|\/$/g, '') }) },
+      first: limit,
+      offset: (page - 1) * limit,
+    }),
     open: openTo('media:view'),
     answer: pageOf(Media),
     reply: ({ mediaList }, { query }) => pageReply(mediaList, oneMedia, query),

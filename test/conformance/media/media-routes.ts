@@ -82,6 +82,7 @@ export const mediaRoutes: Rows = {
     async ({ status, json }, server) => {
       expect([status, json.pagination]).toEqual([200, expect.objectContaining({ page: 1, total: 1 })]);
       const { folder } = json.data[0];
+      expect((await at(server, 'GET', `/api/media/?folder=/${folder}/`)).json.data).toEqual(json.data);
       for (const other of ['type=video', 'status=failed'])
         expect((await at(server, 'GET', `/api/media/?folder=${folder}&${other}`)).json.data).toEqual([]);
       expect((await at(server, 'GET', `/api/media/?folder=${newFolder()}`)).json.data).toEqual([]);
