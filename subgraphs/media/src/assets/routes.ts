@@ -50,8 +50,11 @@ export const assetRoutes =
       exposeHeadRoute: false,
       async handler(request, reply) {
         const given = readPath(needs, request.params['*']);
-        const link = given.path.endsWith('/presign') && (await presign(needs, given, reply));
-        return link || send(needs, given, { request, reply });
+        const link = given.path.endsWith('/presign') ? await presign(needs, given) : null;
+        if (!link) return send(needs, given, { request, reply });
+        const { isPrivate, ...data } = link;
+        if (isPrivate) reply.headers(privately);
+        return { success: true, data };
       },
     });
   };
@@ -71,20 +74,20 @@ function readPath({ clock, linkSecrets }: Needs, whole: string): Given {
 }
 
 /**
- * Answers with a link that everybody may use for a limited time: of a private item, the one that the client holds. Where
- * there is no object it returns null: a file may be named `presign`.
+ * Returns a link that everybody may use for a limited time: of a private item, the one that the client holds. Where there is no
+ * object it returns null: a file may be named `presign`.
  */
-async function presign(needs: Needs, { path, permit }: Given, reply: FastifyReply) {
-  const of = { path: path.slice(0, -'/presign'.length), permit };
-  const link = await withinLimit(
+const presign = (needs: Needs, { path, permit }: Given): Promise<Link | null> =>
+  withinLimit(
     needs.firstByteMs,
-    () => linkTo(needs, of).catch(notFoundIsNull),
+    () => linkTo(needs, { path: path.slice(0, -'/presign'.length), permit }).catch(notFoundIsNull),
     () => undefined, // a link holds nothing
   );
-  if (!link) return null;
-  const { isPrivate, ...data } = link;
-  if (isPrivate) reply.headers(privately);
-  return reply.send({ success: true, data });
+
+interface Link {
+  url: string;
+  expiresIn: number;
+  isPrivate: boolean;
 }
 
 function notFoundIsNull(error: unknown): null {
@@ -92,7 +95,7 @@ function notFoundIsNull(error: unknown): null {
   throw error;
 }
 
-async function linkTo(needs: Needs, given: Given): Promise<{ url: string; expiresIn: number; isPrivate: boolean }> {
+async function linkTo(needs: Needs, given: Given): Promise<Link> {
   const { clock, store, links, presignSeconds } = needs;
   const { key, object, permit } = await find(needs, given);
   await object.close();
