@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { AuditEntry } from '@foyer/prisma/client';
+import { databaseBusy } from '@foyer/shared/database-errors';
 
 import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { organizationNotFound } from '../tenancy/refusals.ts';
@@ -45,14 +46,18 @@ export async function* tailAudit(
   let seen = new Set(newest.map(({ id }) => id));
   if (!follow) return;
   while (await pause(follow)) {
-    const found = await db.auditEntry.findMany({
-      where: { ...where, id: { gt: last - LATECOMERS } },
-      orderBy: { id: 'asc' },
-    });
+    const later = { ...where, id: { gt: last - LATECOMERS } };
+    const found = await db.auditEntry.findMany({ where: later, orderBy: { id: 'asc' } }).catch(noneWhileAway);
     yield* found.filter(({ id }) => !seen.has(id));
     seen = new Set([...seen, ...found.map(({ id }) => id)].filter((id) => id > last - 2n * LATECOMERS));
     last = found.at(-1)?.id ?? last;
   }
+}
+
+/** Whoever follows the log must not miss what comes after the database was restarted. */
+function noneWhileAway(error: unknown): AuditEntry[] {
+  if (!databaseBusy(error)) throw error;
+  return [];
 }
 
 async function organizationOf(db: Needs, companyCode: string): Promise<string> {
