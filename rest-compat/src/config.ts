@@ -1,4 +1,4 @@
-import { allowedOriginsIn, flag, originVariables, parseConfig } from '@foyer/shared/config/config';
+import { allowedOriginsIn, flag, originVariables, parseConfig, webAddress } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
 /** A page of the demonstration, if it is served. */
@@ -14,7 +14,7 @@ export const Env = z
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     REST_AUTH: z.enum(['documented', 'strict'], 'must be documented or strict').optional(),
     ...originVariables,
-    PUBLIC_URL: z.url(),
+    PUBLIC_URL: webAddress,
     DEMO_ENABLED: flag.optional(),
     STOREFRONT_ORDER_URL: z
       .url()

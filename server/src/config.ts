@@ -8,6 +8,7 @@ import {
   redisUrl,
   shutdownDelay,
   trustedProxies,
+  webAddress,
 } from '@foyer/shared/config/config';
 import { drainAfter } from '@foyer/shared/http/close-server';
 import { z } from 'zod';
@@ -19,9 +20,6 @@ export const embeddable = {
   'payment gateway': 'PAYMENT_GATEWAY_URL',
   mail: 'SMTP_URL',
 } as const;
-
-/** Without its scheme, `foyer.example:8443` would be read as a URL of the scheme `foyer.example`, which has no origin. */
-export const webAddress = z.url({ protocol: /^https?$/, message: 'must be a URL such as https://foyer.example' });
 
 /** The variables that every process reads. */
 export const ServerEnv = z.object({
@@ -98,11 +96,6 @@ export const Env = ServerEnv.extend({
   DATABASE_URL: databaseUrl.optional(),
   IDP_URL: webAddress.optional(),
   PAYMENT_GATEWAY_URL: webAddress.optional(),
-  PAYMENT_GATEWAY_PUBLIC_URL: webAddress.optional(),
-  AUTH_BASE_URL: webAddress.optional(),
-  ASSET_BASE_URL: webAddress.optional(),
-  CDN_HOST: webAddress.optional(),
-  UPLOAD_URL: webAddress.optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }).optional(),
 })
   .superRefine((env, context) => {

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 
-import { lines, parseConfig } from '@foyer/shared/config/config';
+import { lines, parseConfig, webAddress } from '@foyer/shared/config/config';
 import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { z } from 'zod';
 
-import { databaseUrl, serverConfigOf, ServerEnv, webAddress } from '../config.ts';
+import { databaseUrl, serverConfigOf, ServerEnv } from '../config.ts';
 
 const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }) => (pem: string) => {
   try {

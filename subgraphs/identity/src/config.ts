@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/auth/access-token';
 import { isLoopbackHost } from '@foyer/shared/http/addresses/address';
 import { developmentNetworks, networkList } from '@foyer/shared/http/addresses/address-policy';
-import { always, flag, lines, origin, parseConfig, seconds } from '@foyer/shared/config/config';
+import { always, flag, lines, origin, parseConfig, seconds, webAddress } from '@foyer/shared/config/config';
 import { demo } from '@foyer/shared/demo';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { uuidText } from '@foyer/shared/ids';
@@ -44,8 +44,8 @@ const AuthenticationEnv = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   AUTH_JWT_ACCESS_EXPIRY: z.coerce.number().int().positive().default(900),
   AUTH_JWT_ISSUER: z.string().min(1).default(ACCESS_TOKEN_ISSUER),
-  AUTH_BASE_URL: z.url().optional(),
-  PUBLIC_URL: z.url().optional(),
+  AUTH_BASE_URL: webAddress.optional(),
+  PUBLIC_URL: webAddress.optional(),
   AUTH_JWT_NEXT_KEY: key.optional(),
   AUTH_JWT_PREVIOUS_KEY: key.optional(),
   LEGACY_JWT_SECRET: secret.optional(),
@@ -97,7 +97,7 @@ const authenticationOf = (env: z.output<typeof AuthenticationEnv>, currentKey: s
 
 /** The variables of a process that talks to the identity provider. */
 const ProviderEnv = z.object({
-  IDP_URL: z.url('must be the address of the identity provider'),
+  IDP_URL: webAddress,
   IDP_INSTANCE_HOST: z.string().optional(),
   IDP_PAT: z.string().optional(),
   IDP_PAT_FILE: z.string().optional(),
@@ -129,8 +129,8 @@ const LoginEnv = z.object({
 
 /** The variables of a process that sets cookies. */
 const CookieEnv = z.object({
-  AUTH_BASE_URL: z.url().optional(),
-  PUBLIC_URL: z.url().optional(),
+  AUTH_BASE_URL: webAddress.optional(),
+  PUBLIC_URL: webAddress.optional(),
   AUTH_COOKIE_DOMAIN: z.string().optional(),
   CONTENT_ORIGIN: origin.optional(),
   AUTH_COOKIE_SECURE: flag.default(true),

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import { developmentNetworks, loopback, networkList } from '@foyer/shared/http/addresses/address-policy';
-import { always, flag, origin, parseConfig, trustedProxies } from '@foyer/shared/config/config';
+import { always, flag, origin, parseConfig, trustedProxies, webAddress } from '@foyer/shared/config/config';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { bucketName, S3Env } from '@foyer/shared/s3/variables';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import type { LinkSecrets } from './storage/link-token.ts';
 const GIB = 2 ** 30;
 
 /** A base URL, without a slash at the end. */
-const base = z.url().transform((url) => url.replace(/\/$/, ''));
+const base = webAddress.transform((url) => url.replace(/\/$/, ''));
 
 /** Required together: a half-configured S3 would silently fall back to the local disk. */
 const together = ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;

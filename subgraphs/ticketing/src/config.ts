@@ -1,5 +1,5 @@
 import { isThisMachine, networkList, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
-import { always, flag, lines, parseConfig } from '@foyer/shared/config/config';
+import { always, flag, lines, parseConfig, webAddress } from '@foyer/shared/config/config';
 import { bucketName, S3Env } from '@foyer/shared/s3/variables';
 import { z } from 'zod';
 
@@ -46,9 +46,9 @@ function problemOfGateway(url: string, networks: readonly string[]): string | un
 export const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-    PUBLIC_URL: z.url(),
-    PAYMENT_GATEWAY_URL: z.url(),
-    PAYMENT_GATEWAY_PUBLIC_URL: z.url().optional(),
+    PUBLIC_URL: webAddress,
+    PAYMENT_GATEWAY_URL: webAddress,
+    PAYMENT_GATEWAY_PUBLIC_URL: webAddress.optional(),
     PAYMENT_GATEWAY_NETWORKS: networkList.default([]),
     PAYMENT_GATEWAY_SECRET: gatewaySecret,
     PAYMENT_GATEWAY_SECRET_PREVIOUS: gatewaySecret.optional(),

@@ -5,6 +5,7 @@ import {
   readAll,
   shutdownDelay,
   trustedProxies,
+  webAddress,
 } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
@@ -14,10 +15,10 @@ export const Env = z
   .object({
     UPLOAD_SERVER_PORT: z.coerce.number().int().min(0).max(65_535).default(4080),
     UPLOAD_SERVER_HOST: z.string().default('127.0.0.1'),
-    HOOK_URL: z.url(),
+    HOOK_URL: webAddress,
     TRUSTED_PROXIES: trustedProxies,
     ...originVariables,
-    PUBLIC_URL: z.url().optional(),
+    PUBLIC_URL: webAddress.optional(),
     SHUTDOWN_DELAY_MS: shutdownDelay,
     DRAIN_MS: z.coerce.number().int().min(0).default(12_000),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),

@@ -117,6 +117,12 @@ export const origins = list.pipe(
   ),
 );
 
+/**
+ * The address of a server. Without its scheme, `foyer.example:8443` would be read as a URL of the scheme `foyer.example`, which has
+ * no origin.
+ */
+export const webAddress = z.url({ protocol: /^https?$/, message: 'must be a URL such as https://foyer.example' });
+
 /** The variables that name allowed origins. */
 export const originVariables = { ALLOWED_ORIGINS: origins, AUTH_FRONTEND_URL: z.url().optional() };
 
