@@ -15,7 +15,7 @@ this page is not what the checks say.
 
 \`npx -y pnpm conformance\` checks two servers that it starts itself. \`npx -y pnpm conformance --url http://…\` checks any server,
 such as a deployment; it creates organizations, people, orders and media there. \`--help\` lists what it takes: the mode, the
-password of the demo accounts, the secret of services, the secret of legacy tokens. A row that can't be checked
+password of the demo accounts, the secrets of services, of upload hooks and of legacy tokens. A row that can't be checked
 without one is reported as skipped, with the reason. Rows that another test shows (linked) need a server of their own, and are
 not checked there.
 `;
