@@ -88,6 +88,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'gateway/src/data-sources/over-http.ts': 'subgraphs, by the supergraph',
   'gateway/src/data-sources/over-web-socket.ts': 'subgraphs, by the supergraph',
   'gateway/src/http/landing-page.ts': 'nowhere: a script for browsers, to the page that it stands on',
+  'subgraphs/shared/src/web-sockets/operation-ids.ts': 'nowhere: it reads messages of WebSockets',
   'subgraphs/shared/src/web-sockets/serve-protocol.ts': 'nowhere: it takes WebSockets',
   'gateway/src/web-socket/server.ts': 'nowhere: it takes WebSockets',
   'prisma/src/client.ts': 'DATABASE_URL',
