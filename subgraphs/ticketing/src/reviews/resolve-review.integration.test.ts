@@ -165,21 +165,21 @@ describe('payments of one order that do not fit it', () => {
     });
     expect(events.map(({ waitingReview }) => waitingReview)).toEqual([null, null, 'DOUBLE_PAYMENT']);
 
-    expect(await decides('REFUND_NOTED')).toMatchObject({ reviewReason: 'DOUBLE_PAYMENT', reviewResolvedAt: null });
-    expect(await decides('REFUND_NOTED')).toMatchObject({
+    expect(await decides('REFUND_NOTED', 0)).toMatchObject({ reviewReason: 'DOUBLE_PAYMENT', reviewResolvedAt: null });
+    expect(await decides('REFUND_NOTED', 2)).toMatchObject({
       transactionStatus: 'SUCCESS',
       reviewReason: 'DOUBLE_PAYMENT',
       reviewResolvedAt: expect.any(Date),
     });
-    await expect(decides('REFUND_NOTED')).rejects.toMatchObject({ reason: 'REVIEW_NOT_OPEN' });
+    await expect(decides('REFUND_NOTED', 2)).rejects.toMatchObject({ reason: 'REVIEW_NOT_OPEN' });
   });
 
   it('keep the places of the order until the last is decided, and give it the tickets of the one that is accepted', async () => {
     const { orderNo, ticketGroupId, buyer, decides } = await paidBy('wrong-amount', 'wrong-amount');
 
-    expect(await decides('REFUND_NOTED')).toMatchObject({ transactionStatus: 'PENDING', reviewResolvedAt: null });
+    expect(await decides('REFUND_NOTED', 0)).toMatchObject({ transactionStatus: 'PENDING', reviewResolvedAt: null });
     expect(await buyer.reserved({ ticketGroupId })).toBe(2);
-    expect(await decides('ACCEPTED')).toMatchObject({ transactionStatus: 'SUCCESS' });
+    expect(await decides('ACCEPTED', 1)).toMatchObject({ transactionStatus: 'SUCCESS' });
     const { events, tickets, gatewayTransactionId } = await buyer.order(orderNo);
     expect([tickets.length, gatewayTransactionId]).toEqual([2, events[1]?.gatewayTransactionId]);
   });
@@ -188,6 +188,7 @@ describe('payments of one order that do not fit it', () => {
     const { decides } = await paidBy('wrong-amount', 'wrong-amount');
 
     await expect(decides('ACCEPTED', 1)).rejects.toMatchObject({ reason: 'REVIEW_NOT_OPEN' });
+    await expect(decides('ACCEPTED')).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
     await decides('REFUND_NOTED', 0);
     await expect(decides('REFUND_NOTED', 0)).rejects.toMatchObject({ reason: 'REVIEW_NOT_OPEN' });
     expect(await decides('ACCEPTED', 1)).toMatchObject({ transactionStatus: 'SUCCESS' });

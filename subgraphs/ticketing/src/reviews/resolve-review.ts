@@ -1,5 +1,6 @@
 import type { OrderTicketGroup, PaymentEvent } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
+import { badInput } from '@foyer/shared/errors';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
@@ -60,17 +61,20 @@ export async function resolveReview(
       SELECT 1 FROM ticketing.order_ticket_group WHERE order_ticket_group_id = ${orderTicketGroupId} FOR UPDATE`;
     const before = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
     if (!before.reviewReason || before.reviewResolvedAt) throw reviewNotOpen();
+    const reviewed = { orderTicketGroupId, outcome: 'REVIEW' } as const;
     const event = await tx.paymentEvent.findFirst({
-      where: { orderTicketGroupId, outcome: 'REVIEW', waitingReview: null },
+      where: { ...reviewed, waitingReview: null },
       orderBy: { paymentEventId: 'desc' },
     });
+    const isOnly = (await tx.paymentEvent.count({ where: reviewed })) <= 1;
+    if (!about && !isOnly) throw severalPayments();
     if (about && about !== event?.gatewayTransactionId) throw reviewNotOpen();
     const next = await tx.paymentEvent.findFirst({
       where: { orderTicketGroupId, waitingReview: { not: null } },
       orderBy: { paymentEventId: 'asc' },
     });
 
-    await carryOut(needs, tx, { order: before, event, resolution, isLast: !next, now });
+    await carryOut(needs, tx, { order: before, event, resolution, isLast: !next, isOnly, now });
     const by = performerOf(staff);
     await writeOrderLog(tx, before, {
       type: 'admin',
@@ -111,11 +115,13 @@ interface Case {
   resolution: ReviewResolution;
   /** Whether no other payment of the order is to be reviewed. */
   isLast: boolean;
+  /** Whether no other payment of the order was ever under review. */
+  isOnly: boolean;
   now: Date;
 }
 
 async function carryOut(needs: Needs, tx: TicketingTransaction, it: Case): Promise<void> {
-  const { order, event, resolution, isLast, now } = it;
+  const { order, event, resolution, isLast, isOnly, now } = it;
   const { orderTicketGroupId } = order;
   const consequence = consequenceOf(order, resolution);
   if (consequence === 'nothing') return;
@@ -133,8 +139,17 @@ async function carryOut(needs: Needs, tx: TicketingTransaction, it: Case): Promi
   const verdict = { do: consequence === 'settle-late' ? 'succeed-late' : 'succeed' } as const;
   const outcome = await applyVerdict(needs, tx, { order, claims: claimsOf(event, order), verdict, now });
   if (outcome !== 'SUCCEEDED') throw soldOut(); // rolls the transaction back
-  if (isLast) await forgetRefundNotice(tx, order);
+  if (isOnly) await forgetRefundNotice(tx, order);
 }
+
+/** Otherwise the second of two decisions at the same time would be one about a payment that nobody looked at. */
+const severalPayments = () =>
+  badInput([
+    {
+      path: 'gatewayTransactionId',
+      message: 'The order has several payments under review: name the one you looked at.',
+    },
+  ]);
 
 /** The buyer is not told of a refund any more, unless that mail is just being sent. */
 const forgetRefundNotice = (tx: TicketingTransaction, { orderTicketGroupId }: OrderTicketGroup) => tx.$executeRaw`
