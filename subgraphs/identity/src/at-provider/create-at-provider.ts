@@ -16,8 +16,8 @@ interface Steps<Made, Recorded> {
   record(made: Made): Promise<Recorded>;
 }
 
-/** Longer than any answer of the provider takes. */
-const DISCARDED_AFTER_MS = 60_000;
+/** Longer than an attempt takes, which may call the provider several times. */
+const DISCARDED_AFTER_MS = 3 * 60_000;
 
 /**
  * Creates a person or an organization at the identity provider, and records it here: both or neither. We choose its id at

@@ -25,7 +25,7 @@ export const discardCreationWorker = (needs: Needs) =>
 /** Deletes at the provider what an attempt created there, unless it is recorded here; whoever is about to record it will not. */
 export async function discardCreation({ db, identityProvider }: Needs, { kind, idpId }: Creation): Promise<void> {
   const isRecorded = await db.$transaction(async (tx) => {
-    if (await wasRemoved(tx, idpId)) return false;
+    await wasRemoved(tx, idpId); // for its lock: nobody records it meanwhile
     const recorded =
       kind === 'person'
         ? await tx.authUser.count({ where: { idpUserId: idpId } })

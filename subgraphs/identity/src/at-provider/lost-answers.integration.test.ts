@@ -50,6 +50,23 @@ const createOrganization = (name: string) => {
 const discard = () => identity.work('identity.discard-creation');
 const reasonOf = async (answer: ReturnType<typeof invite>) => (await answer).error?.['reason'] ?? 'done';
 
+/** The people and organizations of this name that are recorded here. */
+async function recordedAs(name: string) {
+  const people = await identity.db.authUser.findMany({
+    where: { username: { contains: name } },
+    select: { idpUserId: true, org: { select: { idpOrgId: true } } },
+  });
+  const organizations = await identity.db.authOrganization.findMany({ where: { name } });
+  return {
+    idpIds: [...people.map((row) => row.idpUserId), ...organizations.map((row) => row.idpOrgId ?? '')],
+    atProvider: () =>
+      Promise.all([
+        ...people.map(({ idpUserId, org }) => identity.provider.findMember(org.idpOrgId ?? '', idpUserId)),
+        ...organizations.map(({ idpOrgId }) => identity.provider.findOrganization({ id: idpOrgId ?? '' })),
+      ]),
+  };
+}
+
 const attempts = {
   'a person who is invited': { call: 'CreateUser', attempt: invite },
   'a person whom a service creates': { call: 'CreateUser', attempt: create },
@@ -70,9 +87,15 @@ describe.each(Object.entries(attempts))('%s', (what, { call, attempt }) => {
     expect(await reasonOf(attempt(name('lost')))).toBe('done');
   });
 
-  it('is not taken away from an attempt that is recorded', async () => {
+  it('is not taken away from an attempt that is recorded, nor from another that has recorded it', async () => {
     expect(await reasonOf(attempt(name('kept')))).toBe('done');
+    const { idpIds, atProvider } = await recordedAs(name('kept'));
+    // As an attempt does that could not reach the provider since.
+    await identity.db.providerRemoval.createMany({ data: idpIds.map((idpId) => ({ idpId })) });
+
     await discard();
+
+    expect(await atProvider()).toEqual(idpIds.map((id) => expect.objectContaining({ id })));
     expect(await reasonOf(attempt(name('kept')))).toMatch(/TAKEN$/);
   });
 

@@ -2,6 +2,7 @@ import type { AuthOrganization } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { isUuid, type Id } from '@foyer/shared/ids';
 
+import { wasRemoved } from '../at-provider/removals.ts';
 import type { Context } from '../context.ts';
 import { withLease } from '../limits/lease.ts';
 import { busy } from '../limits/refusals.ts';
@@ -71,6 +72,7 @@ async function giveUp({ db, identityProvider }: Needs, { idpOrgId }: { idpOrgId:
 async function setUp(needs: Needs, tx: IdentityTransaction, approval: Approval): Promise<void> {
   const { organization, person, password, idpOrgId, idpUserId } = approval;
   await lockOrganization(tx, organization.id);
+  if (await wasRemoved(tx, idpOrgId)) throw busy(); // what another attempt left there is about to be deleted
   // Somebody may have declined it meanwhile.
   const waiting = { id: organization.id, status: organization.status, idpOrgId: null };
   const data = { idpOrgId, applicantState: 'active' } as const;
