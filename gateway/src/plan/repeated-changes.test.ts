@@ -55,6 +55,11 @@ it.each([
     'mutation ($on: Boolean!) { pay @include(if: $on) { id } remind pay @skip(if: $on) { mail } }',
     1,
   ],
+  [
+    'nowhere, and the name of the type in each fragment',
+    'mutation { ...P ...R } fragment P on Mutation { __typename pay { id } } fragment R on Mutation { __typename remind }',
+    1,
+  ],
   ['under two names', 'mutation ($on: Boolean!) { pay { id } remind @include(if: $on) again: pay { mail } }', 2],
 ])('a change is made as often as it is asked for, with conditions %s', async (_where, query, times) => {
   const { errors } = await ask(query, { on: true });

@@ -39,7 +39,7 @@ export function refuseRepeatedChanges({ node }: QueryPlan): void {
 const mayBeBoth = (one: When, other: When): boolean =>
   [...one].every(([variable, value]) => (other.get(variable) ?? value) === value);
 
-/** The names that the root fields of a mutation have in its response. */
+/** The names that the root fields of a mutation have in its response; the type name, which changes nothing, is none. */
 function changesIn(text: string): Set<string> {
   const { definitions } = parse(text, { noLocation: true });
   const fragments = new Map(
@@ -57,7 +57,8 @@ function changesIn(text: string): Set<string> {
     (one) => one.kind === Kind.OPERATION_DEFINITION && one.operation === OperationTypeNode.MUTATION,
   );
   const root = changes && 'selectionSet' in changes ? changes.selectionSet : undefined;
-  return new Set(fieldsOf(root).map(({ alias, name }) => (alias ?? name).value));
+  const fields = fieldsOf(root).filter(({ name }) => name.value !== '__typename');
+  return new Set(fields.map(({ alias, name }) => (alias ?? name).value));
 }
 
 const repeated = (name: string) =>
