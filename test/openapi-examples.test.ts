@@ -99,10 +99,12 @@ describe('the examples of the REST routes', () => {
 
     expect(await tryOut(await withToken('magic-link/redeem', '/auth/magic-link'))).toEqual([]);
     expect(await tryOut(exampleOf('password-reset/request'))).toEqual([]);
-    const confirm = await withToken('password-reset/confirm', '/reset-password');
-    expect(await tryOut(confirm)).toEqual([]);
+    // Mails of earlier examples may be the newest for a while; their links are void.
+    const confirm = () => withToken('password-reset/confirm', '/reset-password');
+    await expect.poll(async () => tryOut(await confirm()), { interval: 1_000 }).toEqual([]);
 
-    await logIn(server, 'mei', 'ACME', confirm.body['password']);
+    const { password } = exampleOf('password-reset/confirm').body as Json;
+    await logIn(server, 'mei', 'ACME', password);
     for (const name of ['orgadmin', 'member', 'viewer']) await logIn(server, `${name}@acme.test`, 'ACME');
     await logIn(server, 'admin@foyer.test', 'PLATFORM');
     await logInCustomer(server);

@@ -71,6 +71,24 @@ const forgetFiles = `new Promise((resolve) => {
   };
 }).then(() => undefined)`;
 
+/** What the browser has written down of its list of files. */
+const keptList = `new Promise((resolve) => {
+  indexedDB.open('uppy-blobs').onsuccess = ({ target: { result } }) => {
+    result.transaction('metadata').objectStore('metadata').getAll().onsuccess = ({ target }) => resolve(target.result);
+  };
+})`;
+const namesKept = `${keptList}.then((lists) =>
+  lists.flatMap(({ metadata }) => Object.values(JSON.parse(metadata).files).map(({ name }) => name)),
+)`;
+
+const writeList = (list: unknown) => `new Promise((resolve) => {
+  indexedDB.open('uppy-blobs').onsuccess = ({ target: { result } }) => {
+    const writing = result.transaction('metadata', 'readwrite');
+    for (const one of ${JSON.stringify(list)}) writing.objectStore('metadata').put(one);
+    writing.oncomplete = () => resolve();
+  };
+})`;
+
 /** Waits until the server has kept some of an upload: asking for the offset ends what is being sent, and keeps it. */
 const isKept = (location: string) =>
   expect
@@ -210,6 +228,7 @@ describe('an upload in the studio', () => {
       await sent[1];
       await expect.poll(() => page.locator('.uploads li').count()).toBe(1);
       expect(refusals.count()).toBe(1);
+      await expect.poll(() => page.evaluate(namesKept)).toEqual([basename(refused)]);
 
       await page.reload();
       await expect.poll(refusals.count).toBe(2);
@@ -222,6 +241,36 @@ describe('an upload in the studio', () => {
       await again;
       await expect.poll(() => listed(refused).count()).toBe(0);
       expect(page.problems).toEqual([]);
+    },
+  );
+
+  it.skipIf(noBrowser)(
+    `that is complete is not sent again by a page whose browser has not kept that${skipped}`,
+    async () => {
+      const page = await openDemo(browser, server, 'studio');
+      await logInToStudio(page);
+      const file = join(folder, `complete-${process.pid}.mp4`);
+      await writeFile(file, video);
+      const kept = Promise.withResolvers<void>();
+      await page.route(/\/files/, async (route) => {
+        await kept.promise;
+        await route.continue();
+      });
+      await page.setInputFiles('[name=file]', file);
+      await expect.poll(async () => JSON.stringify(await page.evaluate(keptList))).toContain('uploadToken');
+      const list = await page.evaluate(keptList);
+      kept.resolve();
+      await expect.poll(() => page.locator('.uploads li').count()).toBe(0);
+      await expect.poll(() => page.evaluate(namesKept)).toEqual([]);
+      const problems = page.problems.length;
+
+      await page.evaluate(writeList(list));
+      await page.reload();
+      await page.getByText('Choose the same file again to continue.').waitFor();
+      await page.setInputFiles('[name=file]', file);
+
+      await expect.poll(() => page.locator('.uploads li').count()).toBe(0);
+      expect(page.problems.slice(problems).filter((problem) => !/\b(404|409|410)\b/.test(problem))).toEqual([]);
     },
   );
 

@@ -19,6 +19,9 @@ const RETRY_DELAYS_MS = [0, 1, 3, 5, 10, 20, 30, 60, 60, 60].map((seconds) => se
 const DAY_MS = 24 * 3_600 * SECOND;
 const GIB = 1024 ** 3;
 
+/** The code of an upload whose media item exists: a page that was left before its browser kept that shows it once more. */
+const COMPLETE = 'UPLOAD_TOKEN_USED';
+
 /** Why uploads were refused, by file: with the reason of the refusal. */
 const refusals = new Map<string, Error>();
 export const refusalOfUpload = (id: string): Error | undefined => refusals.get(id);
@@ -38,6 +41,8 @@ function openUploads(place: Place) {
       chunkSize: CHUNK_BYTES,
       retryDelays: RETRY_DELAYS_MS,
       limit: 2,
+      onShouldRetry: (error, _attempt, _options, retriesByDefault) =>
+        codeIn(xhrOf(error)) !== COMPLETE && retriesByDefault(error),
       removeFingerprintOnSuccess: true,
       allowedMetaFields: ['filename', 'filetype', 'uploadToken'],
     })
@@ -98,12 +103,16 @@ interface Response {
  * again begins a new one.
  */
 function learn(uppy: Uppy<Meta, Body>, id: string, { status, body }: Response): void {
+  if (codeIn(body?.xhr) === COMPLETE) return uppy.removeFile(id);
   refusals.set(id, new RefusedError({ reason: codeIn(body?.xhr), code: status < 500 ? 'UPLOAD_REJECTED' : 'BUSY' }));
   if (status >= 500) return;
   const { uploadUrl: _gone, ...tus } = { uploadUrl: null, ...uppy.getFile(id).tus };
   uppy.setFileState(id, { tus });
   uppy.setFileMeta(id, { expiresAt: '' });
 }
+
+const xhrOf = ({ originalResponse }: { originalResponse: { getUnderlyingObject(): unknown } | null }) =>
+  originalResponse?.getUnderlyingObject() as XMLHttpRequest | undefined;
 
 /** The `code` of an error of REST (docs/errors.md). */
 function codeIn(xhr: XMLHttpRequest | undefined): unknown {
