@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { screens } from '../support/browsers/browser.ts';
 import { launchPersistentBrowser } from '../support/browsers/chromium.ts';
 import { logInToStudio, openDemo } from '../support/browsers/demo.ts';
+import { filesKept, forgetFiles, keptList, namesKept, writeList } from '../support/browsers/kept-uploads.ts';
 import { openWeakConnection, type WeakConnection } from '../support/browsers/weak-connection.ts';
 import { testVideo } from '../support/fixtures/video.ts';
 import type { Server } from '../support/servers/server-process.ts';
@@ -57,37 +58,6 @@ async function drop(page: Page, name: string) {
   await page.dispatchEvent('.drop', 'dragover', { dataTransfer });
   await page.dispatchEvent('.drop', 'drop', { dataTransfer });
 }
-
-/** Counts the files that the browser has written down to continue with. */
-const filesKept = `new Promise((resolve) => {
-  indexedDB.open('uppy-blobs').onsuccess = ({ target: { result } }) => {
-    result.transaction('files').objectStore('files').count().onsuccess = ({ target }) => resolve(target.result);
-  };
-})`;
-
-const forgetFiles = `new Promise((resolve) => {
-  indexedDB.open('uppy-blobs').onsuccess = ({ target: { result } }) => {
-    result.transaction('files', 'readwrite').objectStore('files').clear().onsuccess = resolve;
-  };
-}).then(() => undefined)`;
-
-/** What the browser has written down of its list of files. */
-const keptList = `new Promise((resolve) => {
-  indexedDB.open('uppy-blobs').onsuccess = ({ target: { result } }) => {
-    result.transaction('metadata').objectStore('metadata').getAll().onsuccess = ({ target }) => resolve(target.result);
-  };
-})`;
-const namesKept = `${keptList}.then((lists) =>
-  lists.flatMap(({ metadata }) => Object.values(JSON.parse(metadata).files).map(({ name }) => name)),
-)`;
-
-const writeList = (list: unknown) => `new Promise((resolve) => {
-  indexedDB.open('uppy-blobs').onsuccess = ({ target: { result } }) => {
-    const writing = result.transaction('metadata', 'readwrite');
-    for (const one of ${JSON.stringify(list)}) writing.objectStore('metadata').put(one);
-    writing.oncomplete = () => resolve();
-  };
-})`;
 
 /** Waits until the server has kept some of an upload: asking for the offset ends what is being sent, and keeps it. */
 const isKept = (location: string) =>
