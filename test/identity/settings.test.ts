@@ -19,9 +19,7 @@ beforeAll(async () => {
     AUTH_JWT_ACCESS_EXPIRY: '20',
     SESSION_STREAM_HEARTBEAT_MS: '3600000', // the expiry alone ends a stream
     MAGIC_LINK_TOKEN_DURATION: '4s',
-    INTERNAL_PSK: '',
     DRAIN_MS: '600000', // longer than a test: a stream that keeps it from closing is noticed
-    INTERNAL_PSK_PREVIOUS: '',
   });
   const listener = await logIn(foyer, 'viewer@acme.test', 'ACME');
   const { ended } = await openSessionStream(foyer, listener);
@@ -50,15 +48,6 @@ describe('e-mail profiles', () => {
     const [{ id }] = json.data;
     const usages = await send(foyer, 'GET', `/api/v1/tenancy/organizations/${acme}/email-usages`, { headers });
     expect(usages.json.data).toEqual({ user_invite: id, password_reset: id });
-  });
-});
-
-describe('the token between services', () => {
-  it('refuses every call with 503 when it is unset', async () => {
-    const secretless = async (headers: Record<string, string>) =>
-      (await send(foyer, 'GET', '/api/v1/internal/health', { headers })).status;
-    expect(await secretless({})).toBe(503);
-    expect(await secretless({ 'x-internal-token': '' })).toBe(503);
   });
 });
 
