@@ -82,9 +82,9 @@ export function namesTheCauseOfAFailedMigration(): void {
     'ends a start whose migration fails, with the cause in its log',
     async () => {
       const { here } = shared;
-      // The last migration is not recorded, so it is tried again, and what it makes is there already.
+      // The first migration is not recorded, so it is tried again, and what it makes is there already.
       const forget = `DELETE FROM public._prisma_migrations
-        WHERE migration_name = (SELECT max(migration_name) FROM public._prisma_migrations)`;
+        WHERE migration_name = (SELECT min(migration_name) FROM public._prisma_migrations)`;
       await here.shell(`docker compose exec -T postgres psql --username postgres --dbname foyer --command "${forget}"`);
       await here.shell('docker compose rm --stop --force worker migrate');
       expect(await here.shell('docker compose up --detach worker 2>&1 && echo started || true')).toMatch(
