@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { looksRight, openDemo, right } from '../support/browsers/demo.ts';
+import { failNextPage, looksRight, openDemo, right } from '../support/browsers/demo.ts';
 import { newAddress, newCustomer, register } from '../support/fixtures/customers.ts';
 import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
 import { acmeAdmin, day, onSale, orderInput } from '../support/fixtures/storefront.ts';
@@ -66,7 +66,7 @@ describe('a customer', () => {
     );
     await page.goto('/demo#/orders');
     await expect.poll(() => page.locator('.orders li').count()).toBe(1);
-    await page.route('**/graphql', (route) => route.abort(), { times: 1 });
+    await failNextPage(page);
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => page.locator('.orders li').count()).toBe(2);

@@ -1,7 +1,7 @@
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDemo } from '../support/browsers/demo.ts';
+import { failNextPage, openDemo } from '../support/browsers/demo.ts';
 import { ACME_WORKSPACE, acmeAdmin, ask, NEW_VARIANT, onSale, variantInput } from '../support/fixtures/storefront.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
@@ -139,7 +139,7 @@ describe('the storefront', () => {
 
     await more.waitFor();
     expect(await found.count()).toBe(0);
-    await page.route('**/graphql', (route) => route.abort(), { times: 1 });
+    await failNextPage(page);
     await more.click();
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => page.locator('.cards:not(.line) .offer').count()).toBeGreaterThan(50);

@@ -57,6 +57,16 @@ export async function logInToStudio(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
+/** Lets the next page of a list fail once. Whatever else is asked meanwhile gets its answer. */
+export async function failNextPage(page: Page): Promise<void> {
+  let failed = false;
+  await page.route('**/graphql', (route) => {
+    if (failed || !route.request().postData()?.includes('"after":"')) return route.fallback();
+    failed = true;
+    return route.abort();
+  });
+}
+
 export const looksRight = async (page: Page) => ({
   violations: await accessibilityViolations(page),
   sideways: await isScrolledSideways(page),
