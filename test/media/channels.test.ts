@@ -198,12 +198,53 @@ describe('an existing channel', () => {
     const { id } = (await own.create(multicast('Watched', loses, goes))).json.data;
     expect(await own.statusOf(id)).toEqual(['active', 'active']);
 
+    loses.refuses = 'POST';
     loses.streams.clear();
     goes.stop();
     await until('both to be noticed', async () => (await own.statusOf(id)).join() === 'failed,unreachable');
 
     loses.streams.add('watched.stream');
     await until('it to be back', async () => (await own.statusOf(id)).join() === 'active,unreachable');
+  });
+
+  it('gets its stream again from a streamer that was started anew, as it is configured now', async () => {
+    const node = await own.aNode('starts anew');
+    const { id } = (await own.create(multicast('Restored', node))).json.data;
+    await own.change(id, { ingestConfig: { chunkDuration: '900ms' } });
+    const before = ordersTo(node).length;
+
+    node.streams.clear();
+    await until('the stream', async () => node.streams.has('restored.stream'));
+    await until('it to be recorded', async () => (await own.statusOf(id)).join() === 'active');
+
+    const since = ordersTo(node).slice(before);
+    expect(since.map(({ method }) => method)).not.toContain('DELETE');
+    const [order, ...more] = since.filter(({ method }) => method === 'POST');
+    expect(JSON.parse(order?.body ?? '')).toMatchObject({ chunkDuration: '900ms', url: 'udp://239.0.0.1:5000' });
+    expect(more).toEqual([]);
+  });
+
+  it('gets its stream once a streamer takes the order that it refused when the channel was created', async () => {
+    const [good, bad] = [await own.aNode('takes it'), await own.aNode('takes it later')];
+    bad.refuses = 'POST';
+    const { id } = (await own.create(multicast('Later', good, bad))).json.data;
+    const orders = () => ordersTo(bad).filter(({ method }) => method === 'POST').length;
+    await until('what the first of two further orders found to be recorded', async () => orders() >= 3);
+    expect(await own.statusOf(id)).toEqual(['active', 'failed']);
+
+    bad.refuses = undefined;
+    await until('it to stream', async () => (await own.statusOf(id)).join() === 'active,active');
+    expect([...bad.streams]).toEqual(['later.stream']);
+  });
+
+  it('stays failed where a streamer says that the stream exists, and does not list it', async () => {
+    const node = await own.aNode('pretends');
+    const { id } = (await own.create(multicast('Pretended', node))).json.data;
+    node.answer = 500;
+    node.streams.clear();
+    const orders = () => ordersTo(node).filter(({ method }) => method === 'POST').length;
+    await until('what the first of two orders found to be recorded', async () => orders() >= 3);
+    expect(await own.statusOf(id)).toEqual(['failed']);
   });
 
   it('whose change a streamer did not take is not active again by polling, and the next update tries it again', async () => {
@@ -224,6 +265,19 @@ describe('an existing channel', () => {
       chunkDuration: '900ms',
     });
     expect(await own.statusOf(id)).toEqual(['active']);
+  });
+
+  it('runs as it was changed once a streamer takes the order that it refused then', async () => {
+    const node = await own.aNode('changes later');
+    const { id } = (await own.create(multicast('Changed later', node))).json.data;
+    node.refuses = 'DELETE';
+    expect((await own.change(id, { ingestConfig: { chunkDuration: '900ms' } })).json.failures).toHaveLength(1);
+
+    node.refuses = undefined;
+    await until('it to stream', async () => (await own.statusOf(id)).join() === 'active');
+    expect(JSON.parse(ordersTo(node).findLast(({ method }) => method === 'POST')?.body ?? '')).toMatchObject({
+      chunkDuration: '900ms',
+    });
   });
 
   it('keeps its origins and streams when a change names only unknown streamers', async () => {

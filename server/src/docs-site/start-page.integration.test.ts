@@ -91,4 +91,11 @@ describe('the welcome text', () => {
     expect(welcome({ SEED_DEMO: 'off' })).not.toMatch(/company_code|Foyer-demo-1/);
     expect(welcome({ SEED_DEMO: 'off' })).toContain('Try first: open http://localhost:4000 in a browser\n');
   });
+
+  it('names Apollo Sandbox only where it is on', () => {
+    const welcome = (env: NodeJS.ProcessEnv) => welcomeOf({ config: readConfig(env), services: [] });
+    expect(welcome({})).toContain('GraphQL and Apollo Sandbox');
+    expect(welcome(production)).toContain('https://foyer.example/graphql');
+    expect(welcome(production)).not.toContain('Sandbox');
+  });
 });

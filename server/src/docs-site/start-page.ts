@@ -81,7 +81,7 @@ interface PageLink {
   insidersOnly?: true;
 }
 
-function linksOf({ publicUrl, demo }: ServerConfig, services: readonly ExternalService[]): PageLink[] {
+function linksOf({ publicUrl, demo, production }: ServerConfig, services: readonly ExternalService[]): PageLink[] {
   const simulated = new Set(
     services.filter(({ kind }) => kind === 'embedded').map(({ name }) => name.split(' ', 1)[0]),
   );
@@ -92,7 +92,7 @@ function linksOf({ publicUrl, demo }: ServerConfig, services: readonly ExternalS
       ? [{ name: 'Demonstration', href: `${publicUrl}/demo`, what: 'A storefront and a studio on GraphQL alone' }]
       : []),
     {
-      name: 'GraphQL and Apollo Sandbox',
+      name: production ? 'GraphQL' : 'GraphQL and Apollo Sandbox',
       href: `${publicUrl}/graphql`,
       what: 'Queries, mutations, and subscriptions over WebSocket',
       insidersOnly: true,

@@ -138,6 +138,7 @@ async function openServices(
     streamer: streamer({ connections, timeoutMs: config.nodes.timeoutMs }),
     nodeAddresses,
     originPollMs: config.nodes.originPollMs,
+    restoreStreams: config.nodes.restoreStreams,
     nodePollMs: config.nodes.nodePollMs,
     playbackUrl: config.nodes.playbackUrl,
   };

@@ -64,6 +64,7 @@ export const Env = z
     NODE_PROXY_IDLE_MS: z.coerce.number().int().positive().default(30_000),
     NODE_PROXY_TOTAL_MS: z.coerce.number().int().positive().default(300_000),
     ORIGIN_POLL_MS: z.coerce.number().int().min(100).default(30_000),
+    RESTORE_STREAMS: flag.default(true),
     NODE_POLL_MS: z.coerce.number().int().min(100).default(30_000),
     NODE_NETWORKS: networkList.optional(),
     STREAMER_ALLOW_LOOPBACK: flag.optional(),
@@ -131,6 +132,8 @@ export const Env = z
       proxyLimits: { idleMs: env.NODE_PROXY_IDLE_MS, totalMs: env.NODE_PROXY_TOTAL_MS },
       /** How often each origin of a channel is checked, in milliseconds. */
       originPollMs: env.ORIGIN_POLL_MS,
+      /** Whether a check orders a stream again that its streamer does not have, or not as wanted. */
+      restoreStreams: env.RESTORE_STREAMS,
       /** How often each node is pinged, in milliseconds. */
       nodePollMs: env.NODE_POLL_MS,
       /** The networks in which nodes may be, besides the public internet. */

@@ -43,6 +43,8 @@ export interface Services {
   nodeAddresses: AddressPolicy;
   /** How often each origin of a channel is checked, in milliseconds. */
   originPollMs: number;
+  /** Whether a check orders a stream again that its streamer does not have, or not as wanted. */
+  restoreStreams: boolean;
   /** How often each node is pinged, in milliseconds. */
   nodePollMs: number;
   /** The URL template of playback, with `{host}`, `{httpPort}` and `{streamId}` in it. */

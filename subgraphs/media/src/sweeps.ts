@@ -24,7 +24,7 @@ export function startSweeps(sweeps: readonly Sweep[], log: Log) {
     let busy = false;
     const run = async () => {
       busy = true;
-      await work().catch((error: unknown) => log.warn({ err: error, round: name }, 'a sweep failed'));
+      await work().catch((error: unknown) => log.warn({ err: error, sweep: name }, 'a sweep failed'));
       busy = false;
     };
     timers.push(

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { StreamOnNode } from './end-stream-job.ts';
-import { orderStream } from './order-stream.ts';
+import { firstOriginOf, orderStream } from './order-stream.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
 
@@ -14,11 +14,7 @@ export async function endStream(needs: Needs, { streamerId, streamId }: StreamOn
   const node = await db.streamer.findUnique({ where: { id: streamerId } });
   if (inUse > 0 || !node) return;
   await streamer.deleteStream(node, streamId);
-  const user = await db.channelOrigin.findFirst({
-    where: { streamerId, streamId },
-    orderBy: { id: 'asc' },
-    include: { channel: true, streamer: true },
-  });
+  const user = await firstOriginOf(needs, { streamerId, streamId });
   if (user) await orderStream(needs, user.channel, user);
 }
 

@@ -6,10 +6,20 @@ import { Refusal } from '@foyer/shared/errors';
 import type { Context } from '../context.ts';
 import { databaseTime } from '../database-time.ts';
 import { streamPayload } from './channel.ts';
-import { endStreamJob } from './end-stream-job.ts';
+import { endStreamJob, type StreamOnNode } from './end-stream-job.ts';
 import { streamShared, type OriginFailure } from './refusals.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
+
+/** The failure of an origin whose streamer answers, and does not list its stream. */
+export const NOT_THERE = 'The streamer does not have this stream.';
+
+interface Order {
+  /** Whether an existing stream of the same id ends first. */
+  anew?: boolean;
+  /** Whether the order fails when the streamer says that the stream exists, and does not list it. */
+  confirmed?: boolean;
+}
 
 /** An origin with its streamer node. */
 export type OriginOnNode = ChannelOrigin & { streamer: Streamer };
@@ -17,21 +27,28 @@ export type OriginOnNode = ChannelOrigin & { streamer: Streamer };
 /**
  * Creates a channel's stream on the streamer of one origin, and records the outcome.
  *
- * @param anew whether an existing stream of the same id ends first
  * @returns why the origin does not stream, or not with the channel's settings; null when it does
  */
 export async function orderStream(
   needs: Needs,
   channel: Channel,
   origin: OriginOnNode,
-  { anew = false } = {},
+  how: Order = {},
 ): Promise<OriginFailure | null> {
-  const failure = await order(needs, channel, origin, anew);
+  const failure = await order(needs, channel, origin, how);
   const changed = await record(needs, channel, origin, failure);
   // Which of several orders the streamer took last is unknown: each that was overtaken orders again what is wanted now.
   if (changed) return applyToOrigin(needs, changed.channel, changed);
   return failure ?? ((await isShared(needs, origin)) ? streamShared(String(origin.streamerId)) : null);
 }
+
+/** The first of the origins that use a stream on a node: it is the one whose settings a shared stream has. */
+export const firstOriginOf = ({ db }: Pick<Context, 'db'>, { streamerId, streamId }: StreamOnNode) =>
+  db.channelOrigin.findFirst({
+    where: { streamerId, streamId },
+    orderBy: { id: 'asc' },
+    include: { channel: true, streamer: true },
+  });
 
 /** Applies the channel's configuration to an origin. A streamer can't change a stream: it ends, and a new one takes its id. */
 export const applyToOrigin = async (needs: Needs, channel: Channel, origin: OriginOnNode) =>
@@ -86,15 +103,16 @@ async function order(
   { streamer, log }: Needs,
   channel: Channel,
   origin: OriginOnNode,
-  anew: boolean,
+  { anew = false, confirmed = false }: Order,
 ): Promise<OriginFailure | null> {
   const { streamer: node, streamId } = origin;
   try {
     if (anew) await streamer.deleteStream(node, streamId);
     const outcome = await streamer.createStream(node, streamId, streamPayload(configsOf(channel), origin));
     // By the API's contract a 500 means "exists"; an operator should look when the node does not list the stream.
-    if (outcome === 'unconfirmed') log.warn({ origin: origin.id }, 'a streamer answered 500 and has no such stream');
-    return null;
+    if (outcome !== 'unconfirmed') return null;
+    log.warn({ origin: origin.id }, 'a streamer answered 500 and has no such stream');
+    return confirmed ? { streamerId: String(origin.streamerId), code: 'NODE_REFUSED', message: NOT_THERE } : null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { streamerId: String(origin.streamerId), code: error.reason, message: error.message };
