@@ -5,6 +5,7 @@ import { multicast, openChannels, ordersTo, type ChannelsFixture } from '../supp
 import type { Json } from '../support/json.ts';
 import { createOrganization } from '../support/fixtures/organization.ts';
 import { graphql, send, logIn } from '../support/fixtures/people.ts';
+import { holdAt } from '../support/servers/streamer-node.ts';
 import { until } from '../support/until.ts';
 
 let own: ChannelsFixture;
@@ -126,6 +127,21 @@ describe('creating a channel', () => {
     expect([status, json.success, json.code]).toEqual([502, false, 'ALL_ORIGINS_FAILED']);
     const named = (await send(own.server, 'GET', '/channels?limit=100')).json.data.map(({ name: each }: Json) => each);
     expect(named).not.toContain(name);
+  });
+
+  it('that is rolled back leaves no stream that a check has ordered meanwhile', async () => {
+    const [refuses, hangs] = [await own.aNode('refuses at first'), await own.aNode('hangs')];
+    refuses.refuses = 'POST';
+    hangs.answer = 503;
+    const hold = holdAt(hangs, 'POST');
+    const created = own.create(multicast('Rolled back', refuses, hangs));
+    await hold.waiting(1);
+    refuses.refuses = undefined;
+    await until('a check to order it', async () => refuses.streams.has('rolled_back.stream'));
+
+    hold.open();
+    expect((await created).status).toBe(502);
+    await until('its end', async () => refuses.streams.size === 0);
   });
 
   it('of the name of another shares its stream where both are, and says so', async () => {
@@ -265,19 +281,6 @@ describe('an existing channel', () => {
       chunkDuration: '900ms',
     });
     expect(await own.statusOf(id)).toEqual(['active']);
-  });
-
-  it('runs as it was changed once a streamer takes the order that it refused then', async () => {
-    const node = await own.aNode('changes later');
-    const { id } = (await own.create(multicast('Changed later', node))).json.data;
-    node.refuses = 'DELETE';
-    expect((await own.change(id, { ingestConfig: { chunkDuration: '900ms' } })).json.failures).toHaveLength(1);
-
-    node.refuses = undefined;
-    await until('it to stream', async () => (await own.statusOf(id)).join() === 'active');
-    expect(JSON.parse(ordersTo(node).findLast(({ method }) => method === 'POST')?.body ?? '')).toMatchObject({
-      chunkDuration: '900ms',
-    });
   });
 
   it('keeps its origins and streams when a change names only unknown streamers', async () => {

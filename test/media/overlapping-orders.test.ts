@@ -1,41 +1,18 @@
-import type { RequestListener } from 'node:http';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { multicast, openChannels, ordersTo, type ChannelsFixture } from '../support/fixtures/channels.ts';
 import type { Json } from '../support/json.ts';
 import { send } from '../support/fixtures/people.ts';
-import type { StreamerNode } from '../support/servers/streamer-node.ts';
+import { holdAt, type StreamerNode } from '../support/servers/streamer-node.ts';
 import { until } from '../support/until.ts';
 
 let own: ChannelsFixture;
 
 beforeAll(async () => {
-  own = await openChannels();
+  own = await openChannels({ RESTORE_STREAMS: 'off' }); // or a check would repair what an order leaves behind
 });
 afterAll(() => own?.close());
 
-/** Holds back the requests of one method at a node, as if they took long. */
-function holdAt(node: StreamerNode, method: string) {
-  const [answer] = node.server.listeners('request') as RequestListener[];
-  const held: (() => void)[] = [];
-  let isOpen = false;
-  node.server.removeAllListeners('request').on('request', (request, response) => {
-    if (request.method === method && !isOpen) held.push(() => answer?.(request, response));
-    else answer?.(request, response);
-  });
-  return {
-    /** Waits until so many requests are held back. */
-    waiting: (count: number) => until(`${count} ${method} to wait`, async () => held.length === count),
-    /** Lets one of them arrive. */
-    pass: (at: number) => held.splice(at, 1)[0]?.(),
-    /** Lets all arrive, those that come later too. */
-    open() {
-      isOpen = true;
-      held.splice(0).forEach((arrive) => arrive());
-    },
-  };
-}
 const countOf = (node: StreamerNode, method: string) =>
   ordersTo(node).filter((order) => order.method === method).length;
 /** What a node took its stream with: of several orders the first after the last end. */

@@ -132,7 +132,7 @@ export const Env = z
       proxyLimits: { idleMs: env.NODE_PROXY_IDLE_MS, totalMs: env.NODE_PROXY_TOTAL_MS },
       /** How often each origin of a channel is checked, in milliseconds. */
       originPollMs: env.ORIGIN_POLL_MS,
-      /** Whether a check orders a stream again that its streamer does not have, or not as wanted. */
+      /** Whether a check orders a stream again that its streamer does not have. */
       restoreStreams: env.RESTORE_STREAMS,
       /** How often each node is pinged, in milliseconds. */
       nodePollMs: env.NODE_POLL_MS,

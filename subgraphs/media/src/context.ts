@@ -43,7 +43,7 @@ export interface Services {
   nodeAddresses: AddressPolicy;
   /** How often each origin of a channel is checked, in milliseconds. */
   originPollMs: number;
-  /** Whether a check orders a stream again that its streamer does not have, or not as wanted. */
+  /** Whether a check orders a stream again that its streamer does not have. */
   restoreStreams: boolean;
   /** How often each node is pinged, in milliseconds. */
   nodePollMs: number;

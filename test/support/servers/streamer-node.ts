@@ -1,11 +1,18 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { expect } from 'vitest';
 
 import type { Server } from './server-process.ts';
 import { send } from '../fixtures/people.ts';
+import { until } from '../until.ts';
 
 /** A streamer node for tests: the test sets its answers, and sees the requests that it got. */
 export interface StreamerNode {
@@ -19,6 +26,28 @@ export interface StreamerNode {
   refuses: string | undefined;
   /** Stops it, as if its machine were off. */
   stop(): void;
+}
+
+/** Holds back the requests of one method at a node, as if they took long. */
+export function holdAt(node: StreamerNode, method: string) {
+  const [answer] = node.server.listeners('request') as RequestListener[];
+  const held: (() => void)[] = [];
+  let isOpen = false;
+  node.server.removeAllListeners('request').on('request', (request, response) => {
+    if (request.method === method && !isOpen) held.push(() => answer?.(request, response));
+    else answer?.(request, response);
+  });
+  return {
+    /** Waits until so many requests are held back. */
+    waiting: (count: number) => until(`${count} ${method} to wait`, async () => held.length === count),
+    /** Lets one of them arrive. */
+    pass: (at: number) => held.splice(at, 1)[0]?.(),
+    /** Lets all arrive, those that come later too. */
+    open() {
+      isOpen = true;
+      held.splice(0).forEach((arrive) => arrive());
+    },
+  };
 }
 
 /** Starts a streamer node on a free port, and registers it. */

@@ -13,7 +13,16 @@ import { noOriginWorks, streamerMissing, unknownSourceType, type OriginFailure }
 
 type Needs = Pick<
   Context,
-  'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl' | 'nodeAddresses'
+  | 'viewer'
+  | 'permissions'
+  | 'db'
+  | 'streamer'
+  | 'clock'
+  | 'log'
+  | 'jobs'
+  | 'playbackUrl'
+  | 'nodeAddresses'
+  | 'originPollMs'
 >;
 
 interface Input {
@@ -61,10 +70,13 @@ export async function createChannel(needs: Needs, input: Input) {
     include: { origins: { include: { streamer: true } } },
   });
 
+  const begun = performance.now();
   const outcomes = await Promise.all(origins.map((origin) => orderStream(needs, channel, origin)));
   const failures = [...missing.map(streamerMissing), ...outcomes.filter((outcome) => outcome !== null)];
   if (outcomes.every(doesNotStream)) {
-    const uncertain = origins.filter((_origin, index) => mayHaveStarted(outcomes[index]));
+    // A check may have ordered again what had failed here.
+    const wereChecked = performance.now() - begun >= needs.originPollMs;
+    const uncertain = origins.filter((_origin, index) => wereChecked || mayHaveStarted(outcomes[index]));
     await removeChannel(needs, { id: channel.id, origins: uncertain });
     throw noOriginWorks(failures);
   }

@@ -11,14 +11,11 @@ import { streamShared, type OriginFailure } from './refusals.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
 
-/** The failure of an origin whose streamer answers, and does not list its stream. */
-export const NOT_THERE = 'The streamer does not have this stream.';
-
 interface Order {
   /** Whether an existing stream of the same id ends first. */
   anew?: boolean;
-  /** Whether the order fails when the streamer says that the stream exists, and does not list it. */
-  confirmed?: boolean;
+  /** Whether nobody asked for it: the origin is `active` when the next check finds the stream, and not before. */
+  byCheck?: boolean;
 }
 
 /** An origin with its streamer node. */
@@ -36,7 +33,7 @@ export async function orderStream(
   how: Order = {},
 ): Promise<OriginFailure | null> {
   const failure = await order(needs, channel, origin, how);
-  const changed = await record(needs, channel, origin, failure);
+  const changed = await record(needs, channel, origin, failure, how);
   // Which of several orders the streamer took last is unknown: each that was overtaken orders again what is wanted now.
   if (changed) return applyToOrigin(needs, changed.channel, changed);
   return failure ?? ((await isShared(needs, origin)) ? streamShared(String(origin.streamerId)) : null);
@@ -67,8 +64,9 @@ const isShared = async ({ db }: Needs, { channelId, streamerId, streamId }: Chan
 async function record(
   { db, jobs }: Needs,
   channel: Channel,
-  { streamerId, streamId, ingestUrl, outdated }: OriginOnNode,
+  { streamerId, streamId, ingestUrl, checkedAt }: OriginOnNode,
   failure: OriginFailure | null,
+  { byCheck = false }: Order,
 ) {
   return db.$transaction(async (tx) => {
     // Nobody changes or deletes it until this is written.
@@ -86,12 +84,13 @@ async function record(
     const ordered = streamPayload(configsOf(channel), { ingestUrl });
     if (!isDeepStrictEqual(streamPayload(configsOf(now.channel), now), ordered))
       return tx.channelOrigin.update({ where, data: { status: 'pending', outdated: true }, include });
+    const isOvertaken = now.status === 'active' && now.checkedAt?.getTime() !== checkedAt?.getTime();
+    if (failure && isOvertaken) return null; // another order was taken meanwhile
+    const taken = { outdated: false, ...(!byCheck && { status: 'active' as const, failure: null }) };
     await tx.channelOrigin.update({
       where,
       data: {
-        ...(failure
-          ? { status: 'failed', failure: failure.message, outdated }
-          : { status: 'active', failure: null, outdated: false }),
+        ...(failure ? { status: 'failed', failure: failure.message } : taken),
         checkedAt: await databaseTime(tx),
       },
     });
@@ -103,16 +102,16 @@ async function order(
   { streamer, log }: Needs,
   channel: Channel,
   origin: OriginOnNode,
-  { anew = false, confirmed = false }: Order,
+  { anew = false, byCheck = false }: Order,
 ): Promise<OriginFailure | null> {
   const { streamer: node, streamId } = origin;
   try {
     if (anew) await streamer.deleteStream(node, streamId);
     const outcome = await streamer.createStream(node, streamId, streamPayload(configsOf(channel), origin));
     // By the API's contract a 500 means "exists"; an operator should look when the node does not list the stream.
-    if (outcome !== 'unconfirmed') return null;
-    log.warn({ origin: origin.id }, 'a streamer answered 500 and has no such stream');
-    return confirmed ? { streamerId: String(origin.streamerId), code: 'NODE_REFUSED', message: NOT_THERE } : null;
+    if (outcome === 'unconfirmed') log.warn({ origin: origin.id }, 'a streamer answered 500 and has no such stream');
+    else if (byCheck) log.warn({ origin: origin.id }, 'a stream that was not there was ordered again');
+    return null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { streamerId: String(origin.streamerId), code: error.reason, message: error.message };

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openNodeConnections } from '../adapters/node-connections.ts';
 import { streamer } from '../adapters/streamer.ts';
 import type { Context } from '../context.ts';
+import { nodeTooSlow } from '../nodes/refusals.ts';
 import { startStreamer } from '../simulators/streamer.ts';
 import { pollOrigins } from './poll-origins.ts';
 
@@ -65,69 +66,100 @@ async function channelOf(streamId: string, chunkDuration: string): Promise<numbe
 
 const originOf = (channelId: number) => db.channelOrigin.findFirstOrThrow({ where: { channelId } });
 
-it('a check orders a stream again that its streamer does not have', async () => {
+/** The node with what it was asked to do. */
+function hearing() {
+  const orders: object[] = [];
+  const ends: string[] = [];
+  const heard: typeof streamers = {
+    ...streamers,
+    createStream: (at, streamId, payload) => {
+      orders.push(payload);
+      return streamers.createStream(at, streamId, payload);
+    },
+    deleteStream: (at, streamId) => {
+      ends.push(streamId);
+      return streamers.deleteStream(at, streamId);
+    },
+  };
+  return { orders, ends, check: (restoreStreams = true) => pollOrigins({ ...needs, streamer: heard, restoreStreams }) };
+}
+
+it('a check orders a stream again that its streamer does not have; it is active once the next check finds it', async () => {
   const id = await channelOf('gone.stream', '500ms');
-  await pollOrigins({ ...needs, restoreStreams: true });
-  expect(await streamers.hasStream(node, 'gone.stream')).toBe(true);
-  expect(await originOf(id)).toMatchObject({ status: 'active', failure: null, outdated: false });
+  const { check, orders } = hearing();
+  await check();
+  expect(orders).toEqual([{ chunkDuration: '500ms', url: ingestUrl }]);
+  expect(await originOf(id)).toMatchObject({ status: 'failed', failure: 'The streamer does not have this stream.' });
+  await check();
+  expect(orders).toHaveLength(1);
+  expect(await originOf(id)).toMatchObject({ status: 'active', failure: null });
 });
 
-it('without RESTORE_STREAMS it only records that the stream is not there', async () => {
+it('without RESTORE_STREAMS a check only records that a stream is not there', async () => {
   const id = await channelOf('left.stream', '500ms');
-  await pollOrigins({ ...needs, restoreStreams: false });
-  expect(await streamers.hasStream(node, 'left.stream')).toBe(false);
+  const { check, orders } = hearing();
+  await check(false);
+  expect(orders).toEqual([]);
   expect(await originOf(id)).toMatchObject({ status: 'failed', failure: 'The streamer does not have this stream.' });
 });
 
 it('a stream that channels share is ordered again with the settings of the first, whichever is checked', async () => {
   const [first, second] = [await channelOf('shared.stream', '500ms'), await channelOf('shared.stream', '700ms')];
   await db.channelOrigin.updateMany({ where: { channelId: first }, data: { status: 'pending' } }); // not due yet
-  const ordered: object[] = [];
-  const heard: typeof streamers = {
-    ...streamers,
-    createStream: (at, streamId, payload) => {
-      ordered.push(payload);
-      return streamers.createStream(at, streamId, payload);
-    },
-  };
-  await pollOrigins({ ...needs, streamer: heard, restoreStreams: true });
-  expect(ordered).toEqual([{ chunkDuration: '500ms', url: ingestUrl }]);
-  expect(await originOf(second)).toMatchObject({ status: 'failed' });
-
-  await pollOrigins({ ...needs, restoreStreams: true });
+  const { check, orders } = hearing();
+  await check();
+  expect(orders).toEqual([{ chunkDuration: '500ms', url: ingestUrl }]);
+  await check();
   expect(await originOf(second)).toMatchObject({ status: 'active', failure: null });
 });
 
-it('a stream with an earlier configuration is replaced', async () => {
+it('where the streamer refuses those of the first, it is ordered with those of the other', async () => {
+  await channelOf('halves.stream', 'soon');
+  const second = await channelOf('halves.stream', '700ms');
+  const { check } = hearing();
+  await check();
+  await check();
+  expect(await originOf(second)).toMatchObject({ status: 'active', failure: null });
+});
+
+it('a check ends no stream: one with an earlier configuration waits for an update', async () => {
   const id = await channelOf('changed.stream', '500ms');
   await streamers.createStream(node, 'changed.stream', { url: ingestUrl, chunkDuration: '900ms' });
   await db.channelOrigin.updateMany({ data: { outdated: true, status: 'failed', failure: 'It was away.' } });
-  const ended: string[] = [];
-  const heard: typeof streamers = {
-    ...streamers,
-    deleteStream: (at, streamId) => {
-      ended.push(streamId);
-      return streamers.deleteStream(at, streamId);
-    },
-  };
-  await pollOrigins({ ...needs, streamer: heard, restoreStreams: true });
-  expect(ended).toEqual(['changed.stream']);
-  expect(await originOf(id)).toMatchObject({ status: 'active', failure: null, outdated: false });
+  const { check, orders, ends } = hearing();
+  await check();
+  expect([orders, ends]).toEqual([[], []]);
+  expect(await originOf(id)).toMatchObject({ status: 'failed', outdated: true });
+
+  await streamers.deleteStream(node, 'changed.stream');
+  await check();
+  await check();
+  expect(orders).toEqual([{ chunkDuration: '500ms', url: ingestUrl }]);
+  expect(await originOf(id)).toMatchObject({ status: 'active', outdated: false });
 });
 
-it('of several streams that a streamer refuses, one is ordered in a check, and its refusal stays recorded', async () => {
-  const ids = [await channelOf('refused1.stream', 'soon'), await channelOf('refused2.stream', 'soon')];
-  let orders = 0;
-  const heard: typeof streamers = {
+it('a stream that its streamer refuses does not keep others from it, and the refusal stays recorded', async () => {
+  const refused = await channelOf('refused.stream', 'soon');
+  const others = [await channelOf('taken1.stream', '500ms'), await channelOf('taken2.stream', '500ms')];
+  const { check } = hearing();
+  await check();
+  await check();
+  expect(await originOf(refused)).toMatchObject({ status: 'failed', failure: 'The node answered 400.' });
+  for (const id of others) expect(await originOf(id)).toMatchObject({ status: 'active' });
+});
+
+it('an order that fails late leaves a stream active that another order has begun meanwhile', async () => {
+  const id = await channelOf('twice.stream', '500ms');
+  const { checkedAt } = await originOf(id);
+  const late: typeof streamers = {
     ...streamers,
-    createStream: (at, streamId, payload) => {
-      orders += 1;
-      return streamers.createStream(at, streamId, payload);
+    createStream: async (at, streamId, payload) => {
+      await streamers.createStream(at, streamId, payload);
+      await db.channelOrigin.updateMany({ data: { status: 'active', failure: null, checkedAt: new Date() } });
+      throw nodeTooSlow();
     },
   };
-  await pollOrigins({ ...needs, streamer: heard, restoreStreams: true });
-  expect(orders).toBe(1);
-  await pollOrigins({ ...needs, streamer: heard, restoreStreams: false });
-  const failures = await Promise.all(ids.map(async (id) => (await originOf(id)).failure));
-  expect(new Set(failures)).toEqual(new Set(['The node answered 400.', 'The streamer does not have this stream.']));
+  await pollOrigins({ ...needs, streamer: late, restoreStreams: true });
+  expect(await originOf(id)).toMatchObject({ status: 'active', failure: null });
+  expect((await originOf(id)).checkedAt).not.toEqual(checkedAt);
 });

@@ -3,7 +3,7 @@ import { Refusal } from '@foyer/shared/errors';
 
 import type { Context } from '../context.ts';
 import { databaseTime } from '../database-time.ts';
-import { applyToOrigin, firstOriginOf, NOT_THERE, orderStream, type OriginOnNode } from './order-stream.ts';
+import { firstOriginOf, orderStream, type OriginOnNode } from './order-stream.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs' | 'originPollMs' | 'restoreStreams'>;
 type Origin = OriginOnNode & { channel: Channel };
@@ -11,6 +11,8 @@ type Origin = OriginOnNode & { channel: Channel };
 /** How many origins are checked in one sweep, and on how many nodes at the same time. */
 const BATCH = 200;
 const NODES_AT_ONCE = 8;
+/** For how long a check orders streams from one node. A slow one delays the checks of others, and its next check goes on. */
+const ORDERS_MS = 10_000;
 /** An origin that is pending for longer was left behind by a process that died. */
 const PENDING_MS = 60_000;
 
@@ -20,15 +22,18 @@ interface Finding {
 }
 
 /**
- * Checks whether the streamers have the streams of their channels, records the result, and orders again what is not there, or
- * not as wanted: a streamer was started anew, or could not be reached when it was asked; a process died between two orders.
- * Every origin is checked once in an interval, by whichever process claims it first.
+ * Checks whether the streamers have the streams of their channels, records the result, and orders again what is not there: a
+ * streamer was started anew, or could not be reached when it was asked; a process died between two orders. Every origin is
+ * checked once in an interval, by whichever process claims it first.
  */
 export async function pollOrigins(needs: Needs): Promise<void> {
   const origins = await claimDue(needs);
   const nodes = [...Map.groupBy(origins, ({ streamerId }) => streamerId).values()];
   const checkNext = async () => {
-    for (let node = nodes.shift(); node; node = nodes.shift()) await checkOrigins(needs, node);
+    for (let node = nodes.shift(); node; node = nodes.shift())
+      await checkOrigins(needs, node).catch((error: unknown) => {
+        needs.log.warn({ err: error }, 'the streams of a node could not be checked');
+      });
   };
   await Promise.all(Array.from({ length: NODES_AT_ONCE }, checkNext));
 }
@@ -50,47 +55,48 @@ async function claimDue({ db, originPollMs }: Needs): Promise<Origin[]> {
   });
 }
 
-/**
- * Checks the origins of one node, one after the other. It gives up on all of them when the node can't be reached, and orders
- * nothing more after an order that failed, which may have taken long.
- */
+/** Checks the origins of one node, one after the other; it gives up on all of them when the node can't be reached. */
 async function checkOrigins(needs: Needs, origins: readonly Origin[]): Promise<void> {
+  const begun = performance.now();
+  const mayOrder = () => needs.restoreStreams && performance.now() - begun < ORDERS_MS;
   let unreachable: Finding | null = null;
-  let takesOrders = needs.restoreStreams;
   for (const origin of origins) {
     const finding: Finding = unreachable ?? (await check(needs, origin));
     if (finding.status === 'unreachable') unreachable = finding;
-    if (!(await record(needs, origin, finding))) continue;
-    if (finding.status === 'failed' && takesOrders) takesOrders = await orderAgain(needs, origin);
+    const isCurrent = await record(needs, origin, finding);
+    if (isCurrent && finding === NOT_THERE && mayOrder()) await orderAgain(needs, origin);
   }
 }
 
-/** Records what was found; returns false when the stream was created again meanwhile. */
-async function record({ db }: Needs, { id, status, checkedAt, failure }: Origin, finding: Finding): Promise<boolean> {
-  const where = { id, status, checkedAt };
-  // Why an order failed says more than that its stream is not there.
-  const data = status === 'failed' && finding.status === 'failed' ? { failure: failure ?? finding.failure } : finding;
-  return (await db.channelOrigin.updateMany({ where, data })).count > 0;
+/** Records what was found; returns false when the stream was ordered meanwhile. */
+async function record(needs: Needs, { id, status, checkedAt }: Origin, finding: Finding): Promise<boolean> {
+  // Why an order failed says more than that the stream is not there.
+  const isKnown = needs.restoreStreams && finding === NOT_THERE && status === 'failed';
+  const { count } = await needs.db.channelOrigin.updateMany({
+    where: { id, status, checkedAt },
+    data: {
+      ...(!isKnown && finding),
+      // An order may follow: no other process checks it meanwhile.
+      ...(finding === NOT_THERE && { checkedAt: await databaseTime(needs.db) }),
+    },
+  });
+  return count > 0;
 }
 
-/** Returns whether the streamer took the order. Other origins that share the stream find it at their own check. */
-async function orderAgain(needs: Needs, origin: Origin): Promise<boolean> {
-  const { streamerId, streamId, outdated } = origin;
-  const first = outdated ? origin : await firstOriginOf(needs, origin);
-  if (!first) return true;
-  const failure = outdated
-    ? await applyToOrigin(needs, first.channel, first)
-    : await orderStream(needs, first.channel, first, { confirmed: true });
-  if (failure && failure.code !== 'STREAM_SHARED') return false;
-  needs.log.warn({ streamer: streamerId, stream: streamId }, 'a stream was ordered again');
-  return true;
+/** Orders a stream with the settings of the first channel that uses it, or else with those of the channel that was checked. */
+async function orderAgain(needs: Needs, origin: Origin): Promise<void> {
+  const first = (await firstOriginOf(needs, origin)) ?? origin;
+  const order = (of: Origin) => orderStream(needs, of.channel, of, { byCheck: true });
+  const failure = await order(first);
+  if (failure?.code === 'NODE_REFUSED' && first.id !== origin.id) await order(origin);
 }
 
-const OUTDATED = 'The streamer runs this stream with an earlier configuration.';
+const NOT_THERE: Finding = { status: 'failed', failure: 'The streamer does not have this stream.' };
+const OUTDATED = 'The streamer runs this stream with an earlier configuration: update the channel again.';
 
 async function check({ streamer }: Needs, { streamer: node, streamId, outdated }: Origin): Promise<Finding> {
   try {
-    if (!(await streamer.hasStream(node, streamId))) return { status: 'failed', failure: NOT_THERE };
+    if (!(await streamer.hasStream(node, streamId))) return NOT_THERE;
     return outdated ? { status: 'failed', failure: OUTDATED } : { status: 'active', failure: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
