@@ -68,8 +68,21 @@ export const logOptions = (level: string): LoggerOptions => ({
   serializers,
 });
 
+/** How much of the log waits while it can't be written. */
+const WAITING_BYTES = 1024 * 1024;
+
+/**
+ * A destination of the log. While a line can't be written, because the disk is full or the terminal was closed, the process goes on,
+ * and can end: lines wait for the next one, and those that find no room are lost.
+ */
+function destination(dest: 1 | 2) {
+  const stream = pino.destination({ dest, sync: true, maxLength: WAITING_BYTES });
+  stream.on('error', () => undefined);
+  return stream;
+}
+
 /** Opens the log: JSON objects on standard output, one a line. Secrets are blanked by their names. */
-export const openLog = (level: string): Log => pino(logOptions(level));
+export const openLog = (level: string): Log => pino(logOptions(level), destination(1));
 
 /** The same on standard error, for commands whose result is on standard output. */
-export const openErrorLog = (level: string): Log => pino(logOptions(level), pino.destination({ dest: 2, sync: true }));
+export const openErrorLog = (level: string): Log => pino(logOptions(level), destination(2));
