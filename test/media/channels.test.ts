@@ -5,7 +5,7 @@ import { multicast, openChannels, ordersTo, type ChannelsFixture } from '../supp
 import type { Json } from '../support/json.ts';
 import { createOrganization } from '../support/fixtures/organization.ts';
 import { graphql, send, logIn } from '../support/fixtures/people.ts';
-import { holdAt } from '../support/servers/streamer-node.ts';
+import { holdAt, type StreamerNode } from '../support/servers/streamer-node.ts';
 import { until } from '../support/until.ts';
 
 let own: ChannelsFixture;
@@ -14,6 +14,10 @@ beforeAll(async () => {
   own = await openChannels();
 });
 afterAll(() => own?.close());
+
+/** What a node was last ordered to stream. */
+const lastOrderTo = (node: StreamerNode): Json =>
+  JSON.parse(ordersTo(node).findLast(({ method }) => method === 'POST')?.body ?? '{}');
 
 describe('creating a channel', () => {
   it('orders one stream from every origin, each with its own source, and returns the playback URLs', async () => {
@@ -152,6 +156,51 @@ describe('creating a channel', () => {
     expect([status, json.data.origins.map(({ status: is }: Json) => is)]).toEqual([201, ['active', 'active']]);
     expect(json.failures).toEqual([{ streamerId: both.id, code: 'STREAM_SHARED', message: expect.any(String) }]);
     expect((await own.create(multicast('Twice', both))).status).toBe(201);
+  });
+
+  it('of the name of another organization’s gets no part of its stream, and can not keep it from changes', async () => {
+    const [both, other] = [await own.aNode('of two organizations'), await own.aNode('of one')];
+    const [acme, stranger] = [
+      await logIn(own.server, 'orgadmin@acme.test', 'ACME'),
+      await createOrganization(own.server),
+    ];
+    const path = (workspaceId: string) => `/channels?workspaceId=${workspaceId}`;
+    const news = { headers: acme.headers, body: multicast('Evening News', both) };
+    const { id } = (await send(own.server, 'POST', path(demo.acme.workspaceId), news)).json.data;
+
+    const theirs = { headers: stranger.admin.headers, body: multicast('Evening News', both, other) };
+    const made = await send(own.server, 'POST', path(stranger.workspaceId), theirs);
+    expect(made.json.failures).toEqual([{ streamerId: both.id, code: 'STREAM_TAKEN', message: expect.any(String) }]);
+    expect(made.json.data.origins.map(({ status }: Json) => status)).toEqual(['failed', 'active']);
+    const alone = { ...theirs, body: multicast('Evening News', both) };
+    expect((await send(own.server, 'POST', path(stranger.workspaceId), alone)).json.code).toBe('ALL_ORIGINS_FAILED');
+
+    const ingestConfig = { chunkDuration: '900ms' };
+    const changed = await send(own.server, 'PUT', `/channels/${id}`, { headers: acme.headers, body: { ingestConfig } });
+    expect(changed.json.failures).toEqual([]);
+    expect(lastOrderTo(both)).toMatchObject(ingestConfig);
+    await send(own.server, 'PUT', `/channels/${made.json.data.id}`, {
+      headers: stranger.admin.headers,
+      body: { name: 'N' },
+    });
+    expect(lastOrderTo(both)).toMatchObject(ingestConfig);
+    expect(ordersTo(both).filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+
+    const statuses = async () =>
+      (
+        await send(own.server, 'GET', `/channels/${made.json.data.id}`, { headers: stranger.admin.headers })
+      ).json.data.origins.map(({ status }: Json) => status as string);
+    const looks = ordersTo(other).filter(({ method }) => method === 'GET').length;
+    await until('checks', async () => ordersTo(other).filter(({ method }) => method === 'GET').length >= looks + 3);
+    expect(await statuses()).toEqual(['failed', 'active']);
+
+    await send(own.server, 'DELETE', `/channels/${id}`, { headers: acme.headers });
+    await until('it to have the name', async () => (await statuses()).join() === 'active,active');
+    const since = ordersTo(both).slice(ordersTo(both).findIndex(({ method }) => method === 'DELETE') + 1);
+    expect(since.map(({ method }) => method).filter((method) => method !== 'GET')).toContain('DELETE');
+    expect(lastOrderTo(both)).toMatchObject({ chunkDuration: '500ms' });
+    await send(own.server, 'DELETE', `/channels/${made.json.data.id}`, { headers: stranger.admin.headers });
+    await until('its end', async () => both.streams.size + other.streams.size === 0);
   });
 
   it('names no streamer and no channel by a number that nobody gave', async () => {

@@ -86,6 +86,18 @@ describe('a channel', () => {
     expect([problems(multicast), problems(loop)]).toEqual([[], []]);
   });
 
+  it('has configurations and an ingest URL of a limited size', () => {
+    const large = { note: 'x'.repeat(16_000) };
+    const origins = [{ streamerId: '1', ingestUrl: `udp://239.0.0.1:1234?${'x'.repeat(2_000)}` }];
+    expect(problems({ ...multicast, ingestConfig: large, transcodeConfig: large, origins })).toEqual([
+      'ingestConfig',
+      'transcodeConfig',
+      'origins.0.ingestUrl',
+    ]);
+    expect(problems({ ...loop, origins })).toEqual(['origins.0.ingestUrl']);
+    expect(problems({ ...multicast, transcodeConfig: { note: 'x'.repeat(15_900) } })).toEqual([]);
+  });
+
   it.each([
     'udp://239.0.0.1:1234',
     'udp://@239.0.0.1:1234?localaddr=10.20.0.4',

@@ -30,6 +30,9 @@ export interface OriginPlan {
 const NAME_LIMIT = 200;
 const WORD_LIMIT = 50;
 const ORIGIN_LIMIT = 50;
+/** Characters of a configuration as JSON: whole lists of channels are in memory at once. */
+const CONFIG_LIMIT = 16_000;
+const URL_LIMIT = 2_000;
 
 const duration = z
   .string()
@@ -82,6 +85,8 @@ export function checkChannel(plan: ChannelPlan, addresses: Addresses): void {
     ...problemsOfWord('sourceType', plan.sourceLabel),
     ...problemsOfWord('quality', plan.quality),
     ...problemsOfIngest(plan),
+    ...problemsOfSize('ingestConfig', plan.ingestConfig),
+    ...problemsOfSize('transcodeConfig', plan.transcodeConfig),
     ...problemsOfOrigins(plan, addresses),
   ];
   if (errors.length > 0) throw badInput(errors);
@@ -95,6 +100,11 @@ function problemsOfName(name: string): InputError[] {
 function problemsOfWord(path: string, word: string | null): InputError[] {
   if (!word || (word.length <= WORD_LIMIT && !/\p{Cc}/u.test(word))) return [];
   return [{ path, message: `This has at most ${WORD_LIMIT} characters, and no control characters.` }];
+}
+
+function problemsOfSize(path: string, config: Record<string, unknown>): InputError[] {
+  if (JSON.stringify(config).length <= CONFIG_LIMIT) return [];
+  return [{ path, message: `This has at most ${CONFIG_LIMIT} characters as JSON.` }];
 }
 
 function problemsOfIngest({ sourceType, ingestConfig }: ChannelPlan): InputError[] {
@@ -111,6 +121,8 @@ function problemsOfOrigins({ sourceType, origins }: ChannelPlan, addresses: Addr
     if (origins.findIndex((other) => other.streamerId === streamerId) !== index) {
       return [{ path: `${path}.streamerId`, message: 'A channel has one origin on each streamer.' }];
     }
+    if ((ingestUrl ?? '').length > URL_LIMIT)
+      return [{ path: `${path}.ingestUrl`, message: `The ingest URL has at most ${URL_LIMIT} characters.` }];
     const problem = sourceType === 'udp' ? problemOfIngestUrl(ingestUrl, addresses) : undefined;
     return problem ? [{ path: `${path}.ingestUrl`, message: problem }] : [];
   });

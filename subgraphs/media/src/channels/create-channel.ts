@@ -77,7 +77,7 @@ export async function createChannel(needs: Needs, input: Input) {
     // A check may have ordered again what had failed here.
     const wereChecked = performance.now() - begun >= needs.originPollMs;
     const uncertain = origins.filter((_origin, index) => wereChecked || mayHaveStarted(outcomes[index]));
-    await removeChannel(needs, { id: channel.id, origins: uncertain });
+    await removeChannel(needs, { ...channel, origins: uncertain });
     throw noOriginWorks(failures);
   }
   await checkExists(needs, channel.id);

@@ -1,7 +1,10 @@
+import type { Channel, ChannelOrigin } from '@foyer/prisma/client';
+
 import type { Context } from '../context.ts';
-import { endStreamJob, type StreamOnNode } from './end-stream-job.ts';
+import { endStreamJob } from './end-stream-job.ts';
 import { endStreamsNow } from './end-stream.ts';
 import { findPermittedChannel } from './permit-channel.ts';
+import { streamsOf } from './streams-of-others.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
 
@@ -17,12 +20,13 @@ export async function deleteChannel(
 /** Deletes a channel without checking permissions. */
 export async function removeChannel(
   needs: Needs,
-  channel: { id: number; origins: readonly StreamOnNode[] },
+  channel: Pick<Channel, 'id' | 'organizationId'> & { origins: readonly ChannelOrigin[] },
 ): Promise<void> {
-  const streams = channel.origins.map(({ streamerId, streamId }) => ({ streamerId, streamId }));
-  await needs.db.$transaction(async (tx) => {
+  const streams = await needs.db.$transaction(async (tx) => {
+    const ending = await streamsOf(tx, channel, channel.origins);
     await tx.channel.deleteMany({ where: { id: channel.id } });
-    for (const stream of streams) await needs.jobs.enqueue(endStreamJob, stream, { within: tx });
+    for (const stream of ending) await needs.jobs.enqueue(endStreamJob, stream, { within: tx });
+    return ending;
   });
   await endStreamsNow(needs, streams);
 }

@@ -5,17 +5,18 @@ import { firstOriginOf, orderStream } from './order-stream.ts';
 type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
 
 /**
- * Ends a stream on a node, unless another channel still uses it there. A channel that began to use it meanwhile gets it
- * again.
+ * Ends a stream on a node, unless another channel of the organization still uses it there. One of another organization gets a
+ * stream of its own in its place, and a channel that began to use it meanwhile gets it again.
  */
-export async function endStream(needs: Needs, { streamerId, streamId }: StreamOnNode): Promise<void> {
-  const { db, streamer } = needs;
-  const inUse = await db.channelOrigin.count({ where: { streamerId, streamId } });
-  const node = await db.streamer.findUnique({ where: { id: streamerId } });
-  if (inUse > 0 || !node) return;
-  await streamer.deleteStream(node, streamId);
-  const user = await firstOriginOf(needs, { streamerId, streamId });
-  if (user) await orderStream(needs, user.channel, user);
+export async function endStream(needs: Needs, stream: StreamOnNode): Promise<void> {
+  const { streamerId, streamId, organizationId } = stream;
+  const node = await needs.db.streamer.findUnique({ where: { id: streamerId } });
+  const user = await firstOriginOf(needs, stream);
+  const isOurs = organizationId === undefined || user?.channel.organizationId === organizationId;
+  if (!node || (user && isOurs)) return;
+  await needs.streamer.deleteStream(node, streamId);
+  const next = await firstOriginOf(needs, stream);
+  if (next) await orderStream(needs, next.channel, next);
 }
 
 /** Ends streams at once; the enqueued jobs retry those that fail. */

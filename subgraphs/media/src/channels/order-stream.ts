@@ -7,7 +7,8 @@ import type { Context } from '../context.ts';
 import { databaseTime } from '../database-time.ts';
 import { streamPayload } from './channel.ts';
 import { endStreamJob, type StreamOnNode } from './end-stream-job.ts';
-import { streamShared, type OriginFailure } from './refusals.ts';
+import { streamShared, streamTaken, type OriginFailure } from './refusals.ts';
+import { takenByOthers } from './streams-of-others.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
 
@@ -32,11 +33,12 @@ export async function orderStream(
   origin: OriginOnNode,
   how: Order = {},
 ): Promise<OriginFailure | null> {
-  const failure = await order(needs, channel, origin, how);
+  const isTaken = (await takenByOthers(needs.db, [origin])).size > 0;
+  const failure = isTaken ? streamTaken(String(origin.streamerId)) : await order(needs, channel, origin, how);
   const changed = await record(needs, channel, origin, failure, how);
   // Which of several orders the streamer took last is unknown: each that was overtaken orders again what is wanted now.
   if (changed) return applyToOrigin(needs, changed.channel, changed);
-  return failure ?? ((await isShared(needs, origin)) ? streamShared(String(origin.streamerId)) : null);
+  return failure ?? ((await isShared(needs, channel, origin)) ? streamShared(String(origin.streamerId)) : null);
 }
 
 /** The first of the origins that use a stream on a node: it is the one whose settings a shared stream has. */
@@ -49,11 +51,13 @@ export const firstOriginOf = ({ db }: Pick<Context, 'db'>, { streamerId, streamI
 
 /** Applies the channel's configuration to an origin. A streamer can't change a stream: it ends, and a new one takes its id. */
 export const applyToOrigin = async (needs: Needs, channel: Channel, origin: OriginOnNode) =>
-  orderStream(needs, channel, origin, { anew: !(await isShared(needs, origin)) });
+  orderStream(needs, channel, origin, { anew: !(await isShared(needs, channel, origin)) });
 
-/** Returns whether another channel uses the stream on this node. */
-const isShared = async ({ db }: Needs, { channelId, streamerId, streamId }: ChannelOrigin) =>
-  (await db.channelOrigin.count({ where: { streamerId, streamId, channelId: { not: channelId } } })) > 0;
+/** Returns whether another channel of the organization uses the stream on this node. */
+const isShared = async ({ db }: Needs, { id, organizationId }: Channel, { streamerId, streamId }: ChannelOrigin) =>
+  (await db.channelOrigin.count({
+    where: { streamerId, streamId, channelId: { not: id }, channel: { organizationId } },
+  })) > 0;
 
 /**
  * Records the outcome of an order, unless the channel was changed or left the streamer meanwhile. A stream that nobody
@@ -77,7 +81,9 @@ async function record(
       include,
     });
     if (!now) {
-      await jobs.enqueue(endStreamJob, { streamerId, streamId }, { within: tx });
+      const { organizationId } = channel;
+      const stream = { streamerId, streamId, organizationId };
+      if (failure?.code !== 'STREAM_TAKEN') await jobs.enqueue(endStreamJob, stream, { within: tx });
       return null;
     }
     const where = { id: now.id };

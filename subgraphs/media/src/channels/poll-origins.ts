@@ -4,6 +4,8 @@ import { Refusal } from '@foyer/shared/errors';
 import type { Context } from '../context.ts';
 import { databaseTime } from '../database-time.ts';
 import { firstOriginOf, orderStream, type OriginOnNode } from './order-stream.ts';
+import { streamTaken } from './refusals.ts';
+import { takenByOthers } from './streams-of-others.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs' | 'originPollMs' | 'restoreStreams'>;
 type Origin = OriginOnNode & { channel: Channel };
@@ -59,9 +61,10 @@ async function claimDue({ db, originPollMs }: Needs): Promise<Origin[]> {
 async function checkOrigins(needs: Needs, origins: readonly Origin[]): Promise<void> {
   const begun = performance.now();
   const mayOrder = () => needs.restoreStreams && performance.now() - begun < ORDERS_MS;
+  const taken = await takenByOthers(needs.db, origins);
   let unreachable: Finding | null = null;
   for (const origin of origins) {
-    const finding: Finding = unreachable ?? (await check(needs, origin));
+    const finding: Finding = taken.has(origin.id) ? TAKEN : (unreachable ?? (await check(needs, origin)));
     if (finding.status === 'unreachable') unreachable = finding;
     const isCurrent = await record(needs, origin, finding);
     if (isCurrent && finding === NOT_THERE && mayOrder()) await orderAgain(needs, origin);
@@ -91,6 +94,7 @@ async function orderAgain(needs: Needs, origin: Origin): Promise<void> {
   if (failure?.code === 'NODE_REFUSED' && first.id !== origin.id) await order(origin);
 }
 
+const TAKEN: Finding = { status: 'failed', failure: streamTaken('').message };
 const NOT_THERE: Finding = { status: 'failed', failure: 'The streamer does not have this stream.' };
 const OUTDATED = 'The streamer runs this stream with an earlier configuration: update the channel again.';
 

@@ -36,3 +36,9 @@ export const streamShared = (streamerId: string): OriginFailure => ({
   code: 'STREAM_SHARED',
   message: 'Another channel of the same name runs on this streamer; the stream keeps its settings.',
 });
+
+export const streamTaken = (streamerId: string): OriginFailure => ({
+  streamerId,
+  code: 'STREAM_TAKEN',
+  message: 'A channel of another organization has a stream of this name on this streamer.',
+});

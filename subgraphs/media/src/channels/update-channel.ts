@@ -11,6 +11,7 @@ import { endStreamsNow } from './end-stream.ts';
 import { applyToOrigin, configsOf } from './order-stream.ts';
 import { checkExists, findPermittedChannel } from './permit-channel.ts';
 import { channelNotFound, noOriginWorks, streamerMissing } from './refusals.ts';
+import { streamsOf } from './streams-of-others.ts';
 
 type Needs = Pick<
   Context,
@@ -37,21 +38,21 @@ type Before = Awaited<ReturnType<typeof findPermittedChannel>>;
  */
 export async function updateChannel(needs: Needs, changes: Changes) {
   const permitted = await findPermittedChannel(needs, changes.id, 'media:manage');
-  const { after, gone, missing } = await needs.db.$transaction(async (tx) => {
+  const { after, ending, missing } = await needs.db.$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM media.channel WHERE id = ${permitted.id} FOR UPDATE`; // one update after the other
     const before = await tx.channel.findUnique({ where: { id: permitted.id }, include: { origins: true } });
     if (!before) throw channelNotFound(changes.id);
     return applyChanges(needs, tx, before, changes);
   });
 
-  await endStreamsNow(needs, gone);
+  await endStreamsNow(needs, ending);
   const waiting = after.origins.filter(({ status, outdated }) => status !== 'active' || outdated);
   const outcomes = await Promise.all(waiting.map((origin) => applyToOrigin(needs, after, origin)));
   await checkExists(needs, after.id);
   return { channel: after, failures: [...missing, ...outcomes.filter((outcome) => outcome !== null)] };
 }
 
-/** Writes changes to the rows of a channel; returns it with its origins, and those that it no longer has. */
+/** Writes changes to the rows of a channel; returns it with its origins, and the streams that end. */
 async function applyChanges(needs: Needs, tx: MediaTransaction, before: Before, changes: Changes) {
   const plan = planOf(before, changes);
   checkChannel(plan, needs.nodeAddresses);
@@ -59,7 +60,7 @@ async function applyChanges(needs: Needs, tx: MediaTransaction, before: Before, 
   if (known.length === 0 && missing.length > 0) throw noOriginWorks(missing.map(streamerMissing));
 
   const gone = before.origins.filter(({ streamerId }) => known.every(({ node }) => node.id !== streamerId));
-  await removeOrigins(needs, tx, gone);
+  const ending = await removeOrigins(needs, tx, before, gone);
   for (const origin of known) await tx.channelOrigin.upsert(upsertOf(needs.playbackUrl, before, plan, origin));
   const after = await tx.channel.update({
     where: { id: before.id },
@@ -71,15 +72,15 @@ async function applyChanges(needs: Needs, tx: MediaTransaction, before: Before, 
     },
     include: { origins: { include: { streamer: true } } },
   });
-  return { after, gone, missing: missing.map(streamerMissing) };
+  return { after, ending, missing: missing.map(streamerMissing) };
 }
 
-/** Removes origins; jobs end their streams even if this process dies. */
-async function removeOrigins({ jobs }: Needs, tx: MediaTransaction, gone: readonly ChannelOrigin[]): Promise<void> {
+/** Removes origins, and returns the streams that end with them; jobs end them even if this process dies. */
+async function removeOrigins({ jobs }: Needs, tx: MediaTransaction, before: Before, gone: readonly ChannelOrigin[]) {
+  const ending = await streamsOf(tx, before, gone);
   await tx.channelOrigin.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
-  for (const { streamerId, streamId } of gone) {
-    await jobs.enqueue(endStreamJob, { streamerId, streamId }, { within: tx });
-  }
+  for (const stream of ending) await jobs.enqueue(endStreamJob, stream, { within: tx });
+  return ending;
 }
 
 /** Returns the upsert of an origin: it becomes pending when its streamer needs the changed configuration. */
