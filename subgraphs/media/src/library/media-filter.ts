@@ -48,6 +48,10 @@ function containing(text: string): Prisma.MediaWhereInput {
 
 function createdIn({ createdFrom, createdBefore }: MediaFilter): Prisma.MediaWhereInput {
   const [from, before] = [createdFrom, createdBefore].map((moment) => (moment ? new Date(moment) : undefined));
+  // An offset can carry a moment into the year 0, which PostgreSQL does not have.
+  for (const [path, moment] of Object.entries({ createdFrom: from, createdBefore: before }))
+    if (moment && moment.getUTCFullYear() < 1)
+      throw badInput([{ path: `filter.${path}`, message: 'must not be in the year 0 of UTC' }]);
   if (from && before && from > before)
     throw badInput([{ path: 'filter.createdFrom', message: 'must not be after createdBefore' }]);
   if (!from && !before) return {};

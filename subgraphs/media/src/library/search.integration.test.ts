@@ -183,6 +183,8 @@ describe('a search in the library', () => {
     expect(await find({ createdFrom: from, createdBefore: before })).toEqual(['apple', 'Apple']);
     const reversed = { workspaceId: 'w1', createdFrom: before, createdBefore: from };
     expect(await problemOf({ filter: reversed })).toBe('VALIDATION_FAILED');
+    const atYearZero = { workspaceId: 'w1', createdFrom: '0001-01-01T00:00:00+14:00' };
+    expect(await problemOf({ filter: atYearZero })).toBe('VALIDATION_FAILED');
   });
 
   it('counts what it finds', async () => {

@@ -109,6 +109,26 @@ describeStores('updating a media item, on', places, ({ openStore, kills }) => {
     expect(await audited()).toEqual(nothing);
   });
 
+  it('moves a film that was uploaded at the top of its tenant, too', async () => {
+    const id = await aFilm('', ladder);
+    const before = await library.everything();
+
+    await update(id, { folder: 'seasons' });
+    await library.work();
+
+    expect(await rowOf(id)).toMatchObject({
+      storageKey: `acme/seasons/${id}/source/film.mp4`,
+      manifestKey: `acme/seasons/${id}/hls/master.m3u8`,
+    });
+    const after = await library.everything();
+    for (const [key, bytes] of before) {
+      expect(after.get(key.replace(`acme/${id}`, `acme/seasons/${id}`))).toBe(bytes);
+      expect(await read(key)).toBe(bytes);
+    }
+    expect(after.size).toBe(before.size);
+    expect(await audited()).toEqual(nothing);
+  });
+
   it('moves on and back; each of its old links leads to it', async () => {
     const id = await aFile('a', 'notes.txt', 'mine');
     for (const folder of ['b', 'c', 'a', 'b', '']) {

@@ -26,7 +26,8 @@ const AT_ONCE = 8;
 export async function placeMedia(needs: Needs, task: Task): Promise<string> {
   const { media } = task;
   if (!media.objectsRecorded) return media.storageKey; // the job that records its objects moves it
-  const isPlaced = sourceKeys(media).includes(media.storageKey);
+  // The last of its keys names no folder: it may also be the place that the item is to leave.
+  const isPlaced = sourceKeys(media).slice(0, -1).includes(media.storageKey);
   const storageKey = isPlaced ? media.storageKey : await moveAll(needs, task);
   await removeStrays(needs, media.id, task.hold);
   if (!media.manifestKey) await removeLadder(needs, { id: media.id, storageKey });
@@ -37,6 +38,7 @@ export async function placeMedia(needs: Needs, task: Task): Promise<string> {
 async function moveAll(needs: Needs, task: Task): Promise<string> {
   const { media } = task;
   for (const storageKey of sourceKeys(media)) {
+    if (storageKey === media.storageKey) return storageKey; // no better one is free
     const recorded = await needs.db.storedObject.findMany({ where: { mediaId: media.id }, select: { key: true } });
     const keys = recorded.map(({ key }) => key);
     const moves = newKeys(media, keys, storageKey);
