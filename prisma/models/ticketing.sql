@@ -408,6 +408,8 @@ CREATE TRIGGER ticket_group_announced
   EXECUTE FUNCTION ticketing.announce_days();
 CREATE TRIGGER ticket_group_went AFTER DELETE ON ticketing.ticket_group
   FOR EACH ROW EXECUTE FUNCTION ticketing.announce_days();
+CREATE TRIGGER ticket_variant_announced AFTER INSERT OR UPDATE OR DELETE ON ticketing.ticket_variant
+  FOR EACH ROW EXECUTE FUNCTION ticketing.announce_days();
 
 -- Ids are given when a row is written, and transactions commit in another order: a reader who goes by ids would
 -- miss the slower one. So a notification gets its position at the end of its transaction, one at a time: the lock

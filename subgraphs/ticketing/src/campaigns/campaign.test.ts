@@ -24,4 +24,18 @@ describe('a campaign', () => {
       );
     },
   );
+
+  it.each([
+    ['startDate', '0001-01-01T00:00:00+14:00'],
+    ['endDate', '9999-12-31T23:59:59-12:00'],
+  ])('is refused with a %s that its offset carries beyond the years 1 to 9999', (path, moment) => {
+    expect(() => drawUpCampaign({ ...input, [path]: moment })).toThrow(
+      expect.objectContaining({
+        extensions: expect.objectContaining({
+          reason: 'VALIDATION_FAILED',
+          errors: [expect.objectContaining({ path })],
+        }),
+      }),
+    );
+  });
 });

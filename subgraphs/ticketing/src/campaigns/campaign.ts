@@ -36,7 +36,16 @@ export function drawUpCampaign(
   if (campaign.name === '' || campaign.name.length > LONGEST_NAME) {
     errors.push({ path: 'name', message: `must have 1 to ${LONGEST_NAME} characters` });
   }
+  for (const path of ['startDate', 'endDate'] as const) {
+    if (!hasYear(campaign[path])) errors.push({ path, message: 'must be in the years 1 to 9999, in UTC' });
+  }
   if (campaign.startDate > campaign.endDate) errors.push({ path: 'endDate', message: 'must not be before startDate' });
   if (errors.length > 0) throw badInput(errors);
   return campaign;
+}
+
+/** An offset can carry a moment into the year 0, which PostgreSQL lacks, or 10000, which RFC 3339 lacks. */
+function hasYear(moment: Date): boolean {
+  const year = moment.getUTCFullYear();
+  return year >= 1 && year <= 9999;
 }

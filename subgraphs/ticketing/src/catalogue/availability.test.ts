@@ -14,6 +14,7 @@ const group = {
   salesCutoff: '19:00',
   maxAdvanceDays: 90,
   dailyCapacity: 100,
+  variants: [{ dailyCapacity: null, dailyCapacities: [] }],
 };
 
 const refusalOf = (date: string, changes = {}, at = now) => {
@@ -71,5 +72,17 @@ describe('the calendar', () => {
   it('shows sold-out and closed days', () => {
     expect(availabilityOf(group, '2026-03-06', { ...day, reserved: 100 }, now).status).toBe('SOLD_OUT');
     expect(availabilityOf(group, '2026-03-06', { ...day, closed: true }, now).status).toBe('CLOSED');
+  });
+
+  it('goes by the kinds of admission, too, when each has a capacity of its own', () => {
+    const sold = { admitDate: dateColumn('2026-03-06'), capacity: 2, reserved: 2 };
+    const full = { dailyCapacity: 2, dailyCapacities: [sold] };
+    const on = (...variants: { dailyCapacity: number | null; dailyCapacities: (typeof sold)[] }[]) =>
+      availabilityOf({ ...group, variants }, '2026-03-06', day, now);
+
+    expect(on(full)).toMatchObject({ status: 'SOLD_OUT', remaining: 0 });
+    expect(on(full, { dailyCapacity: 3, dailyCapacities: [] })).toMatchObject({ status: 'AVAILABLE', remaining: 3 });
+    expect(on(full, ...group.variants)).toMatchObject({ status: 'AVAILABLE', remaining: null });
+    expect(on()).toMatchObject({ status: 'CLOSED', remaining: null });
   });
 });

@@ -1,4 +1,4 @@
-import type { TicketGroup } from '@foyer/prisma/client';
+import type { Prisma, TicketGroup } from '@foyer/prisma/client';
 
 import { daysAfter, dayColumn, dayOf, isDay, timeOf, weekdayOf } from '../units/calendar.ts';
 import { dateClosed, invalidDate, notOnSale } from './refusals.ts';
@@ -19,6 +19,14 @@ export interface Day {
   capacity: number;
   reserved: number;
   closed: boolean;
+}
+
+/** A kind of admission that is on sale. */
+export interface Kind {
+  /** Admissions of it per day; null is no limit of its own. */
+  dailyCapacity: number | null;
+  /** Its rows of days with a limit; absent until somebody orders for the day. */
+  dailyCapacities: readonly { admitDate: Date; capacity: number; reserved: number }[];
 }
 
 export interface DayAvailability {
@@ -52,14 +60,39 @@ export function checkDay(group: Group, admitDate: string, day: Pick<Day, 'closed
 const isOnSale = ({ activeStartDate, activeEndDate }: Group, day: string) =>
   (!activeStartDate || dayColumn(activeStartDate) <= day) && (!activeEndDate || day <= dayColumn(activeEndDate));
 
-/** Returns what the storefront's calendar shows for a day. */
-export function availabilityOf(group: Group, date: string, day: Day | null, now: Date): DayAvailability {
+/** Returns what the storefront's calendar shows for a day: closed, too, while no kind of admission is on sale. */
+export function availabilityOf(
+  group: Group & { variants: readonly Kind[] },
+  date: string,
+  day: Day | null,
+  now: Date,
+): DayAvailability {
   try {
     checkDay(group, date, day, now);
   } catch {
     return { date, status: 'CLOSED', remaining: null };
   }
-  const left = day ? day.capacity - day.reserved : group.dailyCapacity;
+  if (group.variants.length === 0) return { date, status: 'CLOSED', remaining: null };
+  const ofGroup = day ? day.capacity - day.reserved : group.dailyCapacity;
+  const left = Math.min(ofGroup, sumOf(group.variants.map((kind) => leftOf(kind, date))));
   if (left <= 0) return { date, status: 'SOLD_OUT', remaining: 0 };
   return { date, status: 'AVAILABLE', remaining: left <= FEW ? left : null };
 }
+
+function leftOf({ dailyCapacity, dailyCapacities }: Kind, date: string): number {
+  const row = dailyCapacities.find(({ admitDate }) => dayColumn(admitDate) === date);
+  if (row) return row.capacity - row.reserved;
+  return dailyCapacity ?? Number.POSITIVE_INFINITY;
+}
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
+
+/** The query for what a group has on sale on these days. */
+export const kindsOn = (ticketGroupId: bigint, days: Prisma.DateTimeFilter) =>
+  ({
+    where: { ticketGroupId, isActive: true },
+    select: {
+      dailyCapacity: true,
+      dailyCapacities: { where: { admitDate: days }, select: { admitDate: true, capacity: true, reserved: true } },
+    },
+  }) satisfies Prisma.TicketVariantFindManyArgs;

@@ -4,7 +4,7 @@ import { serialId } from '@foyer/shared/ids';
 import { setImmediate as endOfThisTurn, setTimeout as pause } from 'node:timers/promises';
 
 import { dateColumn, dayColumn, dayOf, endOf, momentOf } from '../units/calendar.ts';
-import { availabilityOf, type DayAvailability } from './availability.ts';
+import { availabilityOf, kindsOn, type DayAvailability } from './availability.ts';
 import { ticketGroupNotFound } from './refusals.ts';
 
 /** Reads days of a group for its subscribers; throws `TICKET_GROUP_NOT_FOUND` when the group is no longer on offer. */
@@ -64,15 +64,19 @@ function shareReads(needs: Needs, pauseMs: number): ReadDays {
 }
 
 async function readDays({ db, clock }: Needs, ticketGroupId: string, days: readonly string[]) {
+  const id = serialId(ticketGroupId) ?? -1n;
+  const on = { in: days.map(dateColumn) };
+  // Before the group: of one that is removed meanwhile, no day is closed because its kinds of admission went first.
+  const variants = await db.ticketVariant.findMany(kindsOn(id, on));
   const group = await db.ticketGroup.findFirst({
-    where: { ticketGroupId: serialId(ticketGroupId) ?? -1n, isActive: true },
-    include: { dailyCapacities: { where: { admitDate: { in: days.map(dateColumn) } } } },
+    where: { ticketGroupId: id, isActive: true },
+    include: { dailyCapacities: { where: { admitDate: on } } },
   });
   if (!group) throw ticketGroupNotFound();
   const known = new Map(group.dailyCapacities.map((day) => [dayColumn(day.admitDate), day]));
   const now = clock.now();
   return {
-    days: days.map((date) => availabilityOf(group, date, known.get(date) ?? null, now)),
+    days: days.map((date) => availabilityOf({ ...group, variants }, date, known.get(date) ?? null, now)),
     turnInMs: msUntilTurn(group.salesCutoff, now),
   };
 }

@@ -20,9 +20,8 @@ interface Args {
  */
 export async function markNotification(needs: Needs, { notificationId, isRead, isDeleted }: Args) {
   if (!isRead && !isDeleted) {
-    throw badInput([
-      { path: isDeleted === false ? 'isDeleted' : 'isRead', message: 'isRead or isDeleted must be true' },
-    ]);
+    const [path, other] = isDeleted === false ? ['isDeleted', 'isRead'] : ['isRead', 'isDeleted'];
+    throw badInput([{ path, message: `or ${other} must be true` }]);
   }
   const [marked] = await needs.db.notification.updateManyAndReturn({
     where: {

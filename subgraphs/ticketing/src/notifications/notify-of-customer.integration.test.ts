@@ -101,12 +101,15 @@ describe('notifications about a customer', () => {
 });
 
 describe('a mark', () => {
-  it.each([{ isRead: false }, { isDeleted: false }, { isRead: false, isDeleted: false }, {}])(
-    'that sets nothing is refused: %j',
-    async (marks) => {
-      await expect(markNotification(staffOf(known), { notificationId: '1', ...marks })).rejects.toMatchObject({
-        reason: 'VALIDATION_FAILED',
-      });
-    },
-  );
+  it.each([
+    [{ isRead: false }, 'isRead or isDeleted must be true.'],
+    [{ isDeleted: false }, 'isDeleted or isRead must be true.'],
+    [{ isRead: false, isDeleted: false }, 'isDeleted or isRead must be true.'],
+    [{}, 'isRead or isDeleted must be true.'],
+  ])('that sets nothing is refused: %j', async (marks, message) => {
+    await expect(markNotification(staffOf(known), { notificationId: '1', ...marks })).rejects.toMatchObject({
+      reason: 'VALIDATION_FAILED',
+      message,
+    });
+  });
 });

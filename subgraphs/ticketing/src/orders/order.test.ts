@@ -62,6 +62,11 @@ describe('the search for orders', () => {
     });
   });
 
+  it('may begin with the first day of the calendar, which databases keep in the year 1', () => {
+    const { createdAt } = whereOf({ startDate: '0001-01-01' });
+    expect(createdAt).toEqual({ gte: new Date('0001-01-01T00:00:00Z') });
+  });
+
   it('refuses a range whose end comes before its start', () => {
     expect(() => whereOf({ startDate: '2026-03-06', endDate: '2026-03-05' })).toThrow(/must not be after/);
   });

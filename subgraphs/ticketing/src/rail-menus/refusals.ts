@@ -7,4 +7,4 @@ export const railCodeTaken = () =>
 export const railMenuNotFound = () => new Refusal('NOT_FOUND', 'RAIL_MENU_NOT_FOUND', 'There is no such rail menu.');
 
 export const assignmentNotFound = () =>
-  new Refusal('NOT_FOUND', 'ASSIGNMENT_NOT_FOUND', 'The advertising ticket does not stand in this rail menu.');
+  new Refusal('NOT_FOUND', 'ASSIGNMENT_NOT_FOUND', 'This card does not stand in this rail menu.');

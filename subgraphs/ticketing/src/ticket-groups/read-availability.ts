@@ -3,7 +3,7 @@ import { badInput } from '@foyer/shared/errors';
 
 import { dateColumn, dayColumn, daysAfter } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
-import { availabilityOf } from '../catalogue/availability.ts';
+import { availabilityOf, kindsOn } from '../catalogue/availability.ts';
 
 /** The longest range of days in one request. */
 export const MOST_DAYS = 92;
@@ -21,12 +21,15 @@ export async function readAvailability(
   if (from > to || daysAfter(from, MOST_DAYS) <= to) {
     throw badInput([{ path: 'to', message: `must be from 0 to ${MOST_DAYS - 1} days after \`from\`` }]);
   }
-  const days = await db.dailyCapacity.findMany({
-    where: { ticketGroupId: group.ticketGroupId, admitDate: { gte: dateColumn(from), lte: dateColumn(to) } },
-  });
+  const { ticketGroupId } = group;
+  const on = { gte: dateColumn(from), lte: dateColumn(to) };
+  const [days, variants] = await Promise.all([
+    db.dailyCapacity.findMany({ where: { ticketGroupId, admitDate: on } }),
+    db.ticketVariant.findMany(kindsOn(ticketGroupId, on)),
+  ]);
   const known = new Map(days.map((day) => [dayColumn(day.admitDate), day]));
   const now = clock.now();
   const dates: string[] = [];
   for (let date = from; date <= to; date = daysAfter(date, 1)) dates.push(date);
-  return dates.map((date) => availabilityOf(group, date, known.get(date) ?? null, now));
+  return dates.map((date) => availabilityOf({ ...group, variants }, date, known.get(date) ?? null, now));
 }

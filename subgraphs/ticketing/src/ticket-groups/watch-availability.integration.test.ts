@@ -7,6 +7,7 @@ import { openDayReader } from '../catalogue/read-days.ts';
 import { createOrder } from '../checkout/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
+import { readAvailability } from './read-availability.ts';
 import { watchAvailability } from './watch-availability.ts';
 
 let ticketing: ScratchTicketing;
@@ -30,9 +31,10 @@ const touch = (ticketGroupId: string) =>
     data: { location: randomUUID() },
   });
 
-async function follow(dailyCapacity: number, dates = [day, dayAfter]) {
+async function follow(dailyCapacity: number, dates = [day, dayAfter], variantCapacity?: number) {
   const { context } = ticketing;
-  const group = await createTicketGroupOnSale(context.db, { dailyCapacity });
+  const limit = variantCapacity === undefined ? {} : { variantCapacity };
+  const group = await createTicketGroupOnSale(context.db, { dailyCapacity, ...limit });
   const stream = await watchAvailability(context, { ticketGroupId: group.ticketGroupId, dates });
   const custId = await createGuest(context.db);
   return {
@@ -80,14 +82,45 @@ describe('availabilityChanged', () => {
     await leave();
   });
 
+  it('sells a day out when each kind of admission has reached its own capacity, although the group has room', async () => {
+    const { db, clock } = ticketing.context;
+    const { group, order, next, leave } = await follow(100, [day], 2);
+    expect(await next()).toEqual([{ date: day, status: 'AVAILABLE', remaining: 2 }]);
+
+    await order(2);
+
+    expect(await next()).toEqual([{ date: day, status: 'SOLD_OUT', remaining: 0 }]);
+    const row = await db.ticketGroup.findUniqueOrThrow({ where: { ticketGroupId: BigInt(group.ticketGroupId) } });
+    expect(await readAvailability({ db, clock }, row, { from: day, to: dayAfter })).toEqual([
+      { date: day, status: 'SOLD_OUT', remaining: 0 },
+      { date: dayAfter, status: 'AVAILABLE', remaining: 2 },
+    ]);
+    await leave();
+  });
+
+  it('follows the kinds of admission: a day is closed while none of them is on sale', async () => {
+    const { db } = ticketing.context;
+    const { group, next, leave } = await follow(5, [day]);
+    const where = { ticketGroupId: BigInt(group.ticketGroupId) };
+    expect(await next()).toEqual([{ date: day, status: 'AVAILABLE', remaining: 5 }]);
+
+    await db.ticketVariant.updateMany({ where, data: { isActive: false } });
+    expect(await next()).toEqual([{ date: day, status: 'CLOSED', remaining: null }]);
+
+    await db.ticketVariant.updateMany({ where, data: { isActive: true, dailyCapacity: 3 } });
+    expect(await next()).toEqual([{ date: day, status: 'AVAILABLE', remaining: 3 }]);
+    await leave();
+  });
+
   it('ends at once when its ticket group is removed, or taken off sale', async () => {
     const { db } = ticketing.context;
     for (const end of [
       (ticketGroupId: bigint) => db.ticketGroup.update({ where: { ticketGroupId }, data: { isActive: false } }),
-      async (ticketGroupId: bigint) => {
-        await db.ticketVariant.deleteMany({ where: { ticketGroupId } });
-        await db.ticketGroup.delete({ where: { ticketGroupId } });
-      },
+      (ticketGroupId: bigint) =>
+        db.$transaction(async (tx) => {
+          await tx.ticketVariant.deleteMany({ where: { ticketGroupId } });
+          await tx.ticketGroup.delete({ where: { ticketGroupId } });
+        }),
     ]) {
       const { group, next } = await follow(5);
       await next();
@@ -146,6 +179,7 @@ describe('availabilityChanged', () => {
       const { ticketGroupId } = await createTicketGroupOnSale(db, { dailyCapacity: 5 });
       let reads = 0;
       const counting = {
+        ticketVariant: db.ticketVariant,
         ticketGroup: {
           findFirst(args: object) {
             reads += 1;

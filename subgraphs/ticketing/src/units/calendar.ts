@@ -17,8 +17,14 @@ export const dayOf = (moment: Date): string => dayOfQuarter.memo(Math.floor(mome
 /** @returns the time of a moment, as HH:mm */
 export const timeOf = (moment: Date): string => DateTime.fromJSDate(moment, { zone: ZONE }).toFormat('HH:mm');
 
+/** The first day of Malaysia begins in the year 0 of UTC, which PostgreSQL does not have. */
+const FIRST_MOMENT = new Date('0001-01-01T00:00:00Z');
+
 /** @returns the moment at which a day begins */
-export const startOf = (day: string): Date => DateTime.fromISO(day, { zone: ZONE }).toJSDate();
+export function startOf(day: string): Date {
+  const moment = DateTime.fromISO(day, { zone: ZONE }).toJSDate();
+  return moment < FIRST_MOMENT ? FIRST_MOMENT : moment;
+}
 
 /** @returns the moment of a time (HH:mm) on a day */
 export const momentOf = (day: string, time: string): Date =>
