@@ -30,6 +30,16 @@ describe('custom roles', () => {
     expect(await access.rightsIn(mei, workspace)).toEqual(['media:upload']);
   });
 
+  it('are given by their id in capitals, too', async () => {
+    const { mei, access } = organizations;
+    const role = await access.made('/roles', { name: 'Guide', scope: 'workspace', permissions: ['media:view'] });
+    const workspace = await access.aWorkspace();
+    const given = { user_id: mei.id, role: role.toUpperCase() };
+    const { status, json } = await access.asAdmin('POST', `/workspaces/${workspace}/members`, given);
+    expect([status, json.data?.role]).toEqual([201, role]);
+    expect(await access.rightsIn(mei, workspace)).toEqual(['media:view']);
+  });
+
   it('have a name of their own, and a scope that is not the platform', async () => {
     const { organization, mei, access } = organizations;
     const role = { name: 'Only one', scope: 'organization', permissions: [] };

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { CreateRoleInput } from '../generated/graphql.ts';
-import { readName } from '../name.ts';
+import { readDescription, readName } from '../name.ts';
 import { assertMayMake, changeRoles, readPermissions, type RoleNeeds } from './change-role.ts';
 import { customScope, roleNameTaken } from './refusals.ts';
-import type { Role } from './role.ts';
+import { isSeededName, type Role } from './role.ts';
 
 const scopes = { ORGANIZATION: 'organization', WORKSPACE: 'workspace' } as const;
 
@@ -18,8 +18,9 @@ export function createRole(needs: RoleNeeds, input: CreateRoleInput): Promise<Ro
     await assertMayMake(tx, needs.viewer, { organizationId, scope, permissions });
 
     const facts = { id: randomUUID(), organizationId, scope, name: readName(input.name) };
+    if (isSeededName(facts.name)) throw roleNameTaken();
     const [made] = await tx.role.createManyAndReturn({
-      data: { ...facts, description: input.description ?? '' },
+      data: { ...facts, description: readDescription(input.description ?? '') },
       skipDuplicates: true,
     });
     if (!made) throw roleNameTaken();

@@ -1,11 +1,14 @@
 import type { Role as RoleRow, RolePermission } from '@foyer/prisma/client';
 
-import { permissionsOf } from '../permissions/catalog.ts';
+import { permissionsOf, seededRoles } from '../permissions/catalog.ts';
 
 /** A role with what it grants. */
 export type Role = RoleRow & { permissions: RolePermission[] };
 
 export const scopes = { platform: 'PLATFORM', organization: 'ORGANIZATION', workspace: 'WORKSPACE' } as const;
+
+/** Whether a seeded role, of any scope, has this name: its id. People would take another one for it. */
+export const isSeededName = (name: string) => seededRoles.has(name);
 
 export const permissionsIn = ({ permissions }: Role): string[] =>
   permissions.map(({ permission }) => permission).toSorted();

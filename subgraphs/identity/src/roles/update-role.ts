@@ -12,7 +12,7 @@ import {
   type RoleNeeds,
 } from './change-role.ts';
 import { roleNameTaken } from './refusals.ts';
-import { permissionsIn, type Role } from './role.ts';
+import { isSeededName, permissionsIn, type Role } from './role.ts';
 
 /** Changes a custom role, which takes effect within five seconds for everybody who has it. */
 export function updateRole(needs: RoleNeeds, input: UpdateRoleInput): Promise<Role> {
@@ -21,7 +21,7 @@ export function updateRole(needs: RoleNeeds, input: UpdateRoleInput): Promise<Ro
     const { id, scope } = before;
     await assertMayTake(tx, needs.viewer, before);
     const changes = changesOf(input);
-    if (changes.name) await assertNameFree(tx, before, changes.name);
+    if (changes.name && changes.name !== before.name) await assertNameFree(tx, before, changes.name);
     if (input.permissions) {
       const permissions = readPermissions(input.permissions);
       await assertMayMake(tx, needs.viewer, { organizationId, id, scope, permissions });
@@ -41,6 +41,7 @@ export function updateRole(needs: RoleNeeds, input: UpdateRoleInput): Promise<Ro
 
 /** Other changes of this organization's roles wait for this one. */
 async function assertNameFree(tx: IdentityTransaction, { id, organizationId, scope }: Role, name: string) {
+  if (isSeededName(name)) throw roleNameTaken();
   const others = await tx.role.count({ where: { id: { not: id }, organizationId, scope, name } });
   if (others > 0) throw roleNameTaken();
 }

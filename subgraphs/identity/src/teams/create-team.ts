@@ -3,7 +3,7 @@ import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { CreateTeamInput } from '../generated/graphql.ts';
-import { readName } from '../name.ts';
+import { readDescription, readName } from '../name.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
 import type { TeamNeeds } from './change-team.ts';
 
@@ -15,7 +15,9 @@ export async function createTeam(
   const { organizationId } = await permitInOrganization(needs, input.organizationId, 'org:teams:manage');
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
-    const team = await tx.team.create({ data: { organizationId, name: readName(name), description } });
+    const team = await tx.team.create({
+      data: { organizationId, name: readName(name), description: readDescription(description) },
+    });
     await auditChange(needs, tx, {
       organizationId,
       action: 'team.created',
