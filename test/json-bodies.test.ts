@@ -20,13 +20,10 @@ beforeAll(async () => {
 });
 
 /** The answer of each route to a body that is not JSON: only a route that parses it as JSON detects that. */
-async function saidTo(type: string | undefined) {
+async function saidTo(type: string | undefined, body = bytes('{ no JSON')) {
   const said: [string, number][] = [];
   for (const route of routes) {
-    const { status } = await asking.ask(server, route, {
-      body: bytes('{ no JSON'),
-      ...(type !== undefined && { type }),
-    });
+    const { status } = await asking.ask(server, route, { body, ...(type !== undefined && { type }) });
     said.push([route.key, status]);
   }
   return said;
@@ -49,11 +46,24 @@ describe('a body', () => {
     expect(status).toBe(200);
   });
 
+  it('that is not UTF-8 is refused like one that is not JSON, and never read with other characters', async () => {
+    const latin1 = Uint8Array.from(Buffer.from('{"buyerName":"José"}', 'latin1'));
+    expect(await saidTo(JSON_TYPE, latin1)).toEqual(await saidTo(JSON_TYPE));
+  });
+
   it.each(['application/xml', 'application/octet-stream', 'application/jsonp', 'text/json+json'])(
     'of the type %s is 415',
     async (type) => {
       const login = { method: 'POST', path: '/api/v1/login' };
       expect((await asking.ask(server, login, { body: bytes('{}'), type })).status).toBe(415);
+    },
+  );
+
+  it.each(['application/xml', 'application/octet-stream', 'text/plain', '*/*'])(
+    'that is empty counts as none, even of the type %s',
+    async (type) => {
+      const token = { method: 'POST', path: '/payment/generateToken' };
+      expect((await asking.ask(server, token, { type })).status).toBe(200);
     },
   );
 

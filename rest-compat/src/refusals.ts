@@ -14,6 +14,8 @@ export function present<Found>(found: Found | null | undefined, what: string): F
   return found;
 }
 
+export const notUtf8 = () => new Refusal('BAD_USER_INPUT', 'BAD_REQUEST', 'The body is not UTF-8, which JSON must be.');
+
 export const browserRefused = () =>
   new Refusal('FORBIDDEN', 'BROWSER_REFUSED', 'This route is for services; no page may call it.');
 

@@ -1,4 +1,4 @@
-import { uuidText } from '@foyer/shared/ids';
+import { uuidOf, uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { OptionalPagination } from '@foyer/shared/pagination';
@@ -9,8 +9,12 @@ export const tenancy = '/api/v1/tenancy/organizations';
 export const id = uuidText('must be a uuid');
 export const text = z.string().max(200, 'must have at most 200 characters');
 export const prose = z.string().max(5_000, 'must have at most 5000 characters');
-/** A seeded role, or the uuid of a custom one. */
-export const role = z.string().min(1, 'must not be empty').max(100);
+/** A seeded role, or the uuid of a custom one, in any case. */
+export const role = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(100)
+  .transform((named): string => uuidOf(named) ?? named);
 const accountState = z.enum(['active', 'disabled'], 'must be active or disabled');
 export const inCapitals = { active: 'ACTIVE', disabled: 'DISABLED' } as const;
 

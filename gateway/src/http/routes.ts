@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 import type { ApolloServer, HTTPGraphQLRequest, HTTPGraphQLResponse } from '@apollo/server';
 import type { Authenticate } from '@foyer/shared/auth/authentication';
 import { beginOperation, endOperation } from '@foyer/shared/graphql/operation-span';
@@ -61,12 +63,14 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
   };
 }
 
-/** Fastify's JSON parser, which also refuses duplicate names. */
+/** Fastify's JSON parser, which also refuses duplicate names, and bytes that it would read as U+FFFD. */
 function readJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    void parse(request, body, (error, value) => done(error ?? repeatedIn(body) ?? null, value));
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (!isUtf8(bytes)) return done(badRequest('The body is not UTF-8, which JSON must be.'));
+    const body = bytes.toString();
+    return void parse(request, body, (error, value) => done(error ?? repeatedIn(body) ?? null, value));
   });
 }
 

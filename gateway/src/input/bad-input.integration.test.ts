@@ -16,7 +16,7 @@ describe.each(executorNames)('bad input, by the executor of %s', (executor) => {
   const reasonOf = (errors: Errors | undefined) =>
     errors?.[0]?.extensions?.['reason'] ?? errors?.[0]?.extensions?.['code'];
 
-  async function send(body: string, headers: Record<string, string> = {}) {
+  async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
     const response = await fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -111,7 +111,8 @@ describe.each(executorNames)('bad input, by the executor of %s', (executor) => {
   });
 
   describe('a request that is', () => {
-    it.each<[string, string, number, string]>([
+    it.each<[string, string | Uint8Array<ArrayBuffer>, number, string]>([
+      ['not UTF-8', Uint8Array.from(Buffer.from('{"query":"{ __typename } # José"}', 'latin1')), 400, 'BAD_REQUEST'],
       ['a batch', '[{"query":"{ __typename }"}]', 400, 'BAD_REQUEST'],
       ['nothing', 'null', 400, 'BAD_REQUEST'],
       ['brackets without end', times(400_000, '['), 400, 'BAD_REQUEST'],

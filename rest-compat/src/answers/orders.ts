@@ -32,7 +32,8 @@ export const orderRow = (order: OrderRowFragment): z.input<typeof OrderRow> => (
 export const Order = OrderRow.extend({
   langChosen: z.string(),
   ticketGroupId: z.int(),
-  custId: z.string().nullable(),
+  /** Empty for a stranger: the documents show a string. */
+  custId: z.string(),
   transactionId: z.string(),
   bankCurrentStatus: z.string(),
   isEmailSent: z.boolean(),
@@ -68,7 +69,7 @@ export const wholeOrder = ({ items, logs, ticketGroup, ...order }: OrderPartsFra
   ...orderRow(order),
   langChosen: order.langSent,
   ticketGroupId: Number(ticketGroup.ticketGroupId),
-  custId: order.custId,
+  custId: order.custId ?? '',
   transactionId: order.transactionId,
   bankCurrentStatus: order.bankCurrentStatus,
   isEmailSent: order.isEmailSent,
