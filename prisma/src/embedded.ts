@@ -44,7 +44,7 @@ export async function startEmbeddedPostgres(
   const data = join(folder, 'data');
   await mkdir(folder, { recursive: true });
   const account = serverAccount([postgres, folder]);
-  const password = await keptPassword(join(folder, 'password'));
+  const password = await keptPassword(join(folder, 'password'), data);
   await stopLeftover(data);
   if (!existsSync(data)) await makeCluster({ initdb, postgres, account, folder, data, password });
 
@@ -84,9 +84,14 @@ async function binaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-async function keptPassword(file: string): Promise<string> {
-  if (!existsSync(file)) await writeFile(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
-  return (await readFile(file, 'utf8')).trim();
+/** Makes a password only where there is no data yet: no other one opens what is there. */
+async function keptPassword(file: string, data: string): Promise<string> {
+  const kept = existsSync(file) ? (await readFile(file, 'utf8')).trim() : '';
+  if (kept) return kept;
+  if (existsSync(data)) throw new Error(`${file} is missing or empty: restore it from a copy`);
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(file, password, { mode: 0o600 });
+  return password;
 }
 
 interface NewCluster {
@@ -122,7 +127,7 @@ async function succeed(what: string, child: ChildProcess) {
   let complaint = '';
   child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0 || complaint.includes('ERROR')) throw new Error(`PostgreSQL: ${what} failed: ${complaint.trim()}`);
+  if (code !== 0 || complaint.includes('ERROR')) throw new Error(`${what} failed: ${complaint.trim()}`);
 }
 
 /** Stops a server that runs on this folder: the first line of postmaster.pid is its process id. */
@@ -168,7 +173,7 @@ async function untilReady(data: string, spawn: () => ChildProcess): Promise<Chil
     const server = spawn();
     const complaint = await complaintOf(server, data, deadline);
     if (complaint === undefined) return server;
-    if (!complaint.includes('is still in use') || Date.now() > deadline) throw new Error(`PostgreSQL: ${complaint}`);
+    if (!complaint.includes('is still in use') || Date.now() > deadline) throw new Error(complaint);
     await sleep(200);
   }
 }

@@ -15,7 +15,7 @@ const migrations = join(import.meta.dirname, '../migrations');
  * Applies the missing migrations, in a process that ends; returns their names.
  *
  * @throws {Error} in one line that names the migration that failed
- * @throws {ConfigError} when the user of the database may not do it
+ * @throws {ConfigError} when the user of the database may not do it, or the database is read-only
  */
 export async function deployMigrations(databaseUrl: string): Promise<string[]> {
   try {
@@ -50,12 +50,20 @@ export function isUnmigrated(error: unknown): boolean {
   return meta?.driverAdapterError?.cause?.originalCode === UNDEFINED_TABLE;
 }
 
-/** Returns whether every migration was applied completely, by a query alone, without the engine. */
+/**
+ * Returns whether every migration was applied completely, by a query alone, without the engine.
+ *
+ * @throws {ConfigError} when the database is read-only: nothing could run on it
+ */
 async function isMigrated(databaseUrl: string): Promise<boolean> {
   const db = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await db.connect();
   try {
-    const { rows } = await db.query<{ known: string | null }>(`SELECT to_regclass('_prisma_migrations') AS known`);
+    const { rows } = await db.query<{ known: string | null; readOnly: boolean }>(
+      `SELECT to_regclass('_prisma_migrations') AS known, current_setting('transaction_read_only')::bool AS "readOnly"`,
+    );
+    if (rows[0]?.readOnly)
+      throw new ConfigError('DATABASE_URL: the database is read-only: name its primary server, not a replica');
     if (!rows[0]?.known) return false;
     const { rows: applied } = await db.query<{ name: string; done: boolean }>(
       `SELECT migration_name AS name, finished_at IS NOT NULL AS done FROM _prisma_migrations WHERE rolled_back_at IS NULL`,

@@ -140,7 +140,8 @@ async function openEngine(databaseUrl: string, failed: (error: unknown) => void 
       engine.free();
       const [main, ...others] = pools;
       for (const pool of others) await pool.end();
-      await main?.query(`DROP DATABASE IF EXISTS "${shadow}"`);
+      // Only if there is one: on a connection that has failed, this would fail, too, and hide the cause.
+      if (others.length > 0) await main?.query(`DROP DATABASE IF EXISTS "${shadow}"`);
       await main?.end();
     },
   };

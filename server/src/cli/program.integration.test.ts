@@ -77,3 +77,29 @@ describe('as a user of the database that has no rights', () => {
     expect(await refusalOf('migrate', asWeak(empty))).toBe(`${refusal}schema public\n`);
   });
 });
+
+describe('on a database that is read-only, as a replica is', () => {
+  let migrated: TestDatabase;
+  let empty: TestDatabase;
+  beforeAll(async () => {
+    [migrated, empty] = await Promise.all([createTestDatabase(), createTestDatabase('nothing')]);
+    const db = openDatabase(migrated.url, { connections: 1 });
+    for (const { url } of [migrated, empty])
+      await db.$executeRawUnsafe(
+        `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`,
+      );
+    await db.$disconnect();
+  });
+  afterAll(() => Promise.all([migrated.drop(), empty.drop()]));
+
+  it('migrations say in one line that it is, whether some are missing or none', async () => {
+    const refusal = 'foyer: DATABASE_URL: the database is read-only: name its primary server, not a replica\n';
+    expect(await refusalOf('migrate', empty.url)).toBe(refusal);
+    expect(await refusalOf('migrate', migrated.url)).toBe(refusal);
+  });
+
+  it('the doctor says so', async () => {
+    const found = await checkDatabase(migrated.url);
+    expect(found).toContainEqual(expect.objectContaining({ part: 'writing', state: 'failed' }));
+  });
+});

@@ -3,18 +3,22 @@ import { createServer } from 'node:net';
 
 import { ConfigError } from '@foyer/shared/config/config';
 
+const foreignHost: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
+
 /**
  * Checks that a port can be used, so that a start fails before anything else is started.
  *
- * @throws {ConfigError} naming PORT
+ * @throws {ConfigError} naming PORT, or HOST where that is wrong
  */
 export async function assertPortIsFree(port: number, host: string): Promise<void> {
   const probe = createServer().listen(port, host);
   try {
     await once(probe, 'listening');
   } catch (error) {
-    const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    throw new ConfigError(`PORT: ${port} ${taken ? 'is taken by another process' : 'can not be used on this machine'}`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (foreignHost.has(code)) throw new ConfigError(`HOST: ${host} is no address of this machine`);
+    const why = code === 'EADDRINUSE' ? 'is taken by another process' : 'can not be used on this machine';
+    throw new ConfigError(`PORT: ${port} ${why}`);
   }
   probe.close();
   await once(probe, 'close');

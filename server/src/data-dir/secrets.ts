@@ -2,7 +2,9 @@ import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
+import { ConfigError } from '@foyer/shared/config/config';
 import { writeWhole } from '@foyer/shared/process/write-whole';
+import { z } from 'zod';
 
 const random = () => randomBytes(32).toString('base64url');
 
@@ -45,13 +47,26 @@ export const publicHalf = (privateKey: string): string =>
     .export({ type: 'spki', format: 'pem' })
     .toString();
 
-/** Reads the secrets of this installation from a file, and generates the missing ones. Only the file's owner may read it. */
+/**
+ * Reads the secrets of this installation from a file, and generates the missing ones. Only the file's owner may read it.
+ *
+ * @throws {ConfigError} when the file is damaged: it must not be replaced, as its keys decrypt what is stored
+ */
 export async function loadOrCreateSecrets(file: string): Promise<Secrets> {
-  // An unreadable file must not be replaced: its keys decrypt what is stored.
-  const kept = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {};
+  const kept = existsSync(file) ? keptIn(file, await readFile(file, 'utf8')) : {};
   const missing = (Object.keys(makers) as (keyof Secrets)[]).filter((name) => !kept[name]);
   if (missing.length === 0) return kept as Secrets;
   const secrets = { ...kept, ...Object.fromEntries(missing.map((name) => [name, makers[name]()])) } as Secrets;
   await writeWhole(file, JSON.stringify(secrets, null, 2));
   return secrets;
+}
+
+const Kept = z.record(z.string(), z.string());
+
+function keptIn(file: string, content: string): Partial<Secrets> {
+  try {
+    return Kept.parse(JSON.parse(content));
+  } catch {
+    throw new ConfigError(`DATA_DIR: ${file} is damaged: restore it from a copy`);
+  }
 }

@@ -3,6 +3,7 @@ import { issueLicense } from '@foyer/identity/license';
 import { startStreamer } from '@foyer/media/simulators/streamer';
 import { findTools } from '@foyer/media/tools';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { ConfigError } from '@foyer/shared/config/config';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { startInbox } from '@foyer/ticketing/simulators/inbox';
 import { startPaymentGateway } from '@foyer/ticketing/simulators/payment-gateway';
@@ -63,7 +64,11 @@ interface Options {
   wanted?: readonly ServiceName[];
 }
 
-/** Starts the external services that no variable names, all at once. */
+/**
+ * Starts the external services that no variable names, all at once.
+ *
+ * @throws {ConfigError} when the embedded PostgreSQL does not start
+ */
 export async function startEmbeddedServices(options: Options): Promise<EmbeddedServices> {
   const { config, secrets, wanted = everyService } = options;
   const names = wanted.filter((name) => name !== 'streamer' || !config.production);
@@ -92,8 +97,11 @@ const hostOf = (url: string) => new URL(url).host;
 
 async function database({ config: { databaseUrl }, dataDir, log }: Options): Promise<Started> {
   if (databaseUrl) return { service: { name: 'PostgreSQL', address: hostOf(databaseUrl), kind: 'yours' } };
-  const { url, stop } = await startEmbeddedPostgres(dataDir.folder('postgres'), {
-    report: (sentence) => log.error(sentence),
+  const folder = dataDir.folder('postgres');
+  const starting = startEmbeddedPostgres(folder, { report: (sentence) => log.error(sentence) });
+  const { url, stop } = await starting.catch((error: Error) => {
+    const why = error.message.replaceAll(/\s+/g, ' ');
+    throw new ConfigError(`DATA_DIR: PostgreSQL in ${folder} does not start: ${why}`);
   });
   return {
     env: { DATABASE_URL: url },

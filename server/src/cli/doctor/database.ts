@@ -17,6 +17,7 @@ interface Facts {
   most: number;
   now: Date;
   trigrams: boolean;
+  readOnly: boolean;
 }
 
 /** Checks version, extension, migrations, connections and clock of the database. */
@@ -30,7 +31,8 @@ export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
       SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
         (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
         current_setting('max_connections')::int AS most, clock_timestamp() AS now,
-        EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams`;
+        EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams,
+        current_setting('transaction_read_only')::bool AS "readOnly"`;
     if (!facts) throw new Error('it does not report its version');
     const skewMs = facts.now.getTime() - (sentAt + Date.now()) / 2;
     return [...judge(facts), clock('clock of PostgreSQL', skewMs), await migrations(db)];
@@ -41,12 +43,15 @@ export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
   }
 }
 
-function judge({ version, number, connections, most, trigrams }: Facts): Finding[] {
+function judge({ version, number, connections, most, trigrams, readOnly }: Facts): Finding[] {
   const used = `${connections} of ${most} connections in use`;
   return [
     number >= OLDEST_VERSION
       ? ok('PostgreSQL', `version ${version}`)
       : failed('PostgreSQL', `version ${version}`, 'move to PostgreSQL 15 or later'),
+    ...(readOnly
+      ? [failed('writing', 'the database is read-only', 'name its primary server in DATABASE_URL, not a replica')]
+      : []),
     trigrams
       ? ok('pg_trgm', 'can be installed')
       : failed('pg_trgm', 'the extension is missing', 'install the contrib modules of PostgreSQL'),
