@@ -35,7 +35,9 @@ async function aNode(name: string): Promise<Node> {
     response.writeHead(request.url === '/api/ping' ? 200 : 418);
     response.end(`${name}: ${request.method} ${request.url} ${body}`);
   };
-  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  const server = createServer(
+    (request, response) => void answer(request, response).catch(() => response.destroy()),
+  ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const made = Object.assign(node, { server, port: (server.address() as AddressInfo).port });
   nodes.push(made);

@@ -109,7 +109,8 @@ describe('an order', () => {
       const page = await open(`tickets/${hill}`, { ...screens.phone, locale: 'ms-MY' });
       const press = () => page.getByRole('button', { name: 'Pesan dan bayar' }).click();
       const said = async () => (await page.locator('.wrong').allTextContents()).map((text) => text.trim());
-      await page.locator('.day').first().waitFor();
+      await turnTo(page, day(7));
+      await page.locator('.day.AVAILABLE').first().waitFor(); // or there is none on which the focus could be
       await page.fill('[name^=count]', '0');
       await press();
       const missing = 'Sila isi ruangan ini.';

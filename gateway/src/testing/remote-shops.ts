@@ -47,7 +47,7 @@ export async function serveSubgraph(schema: GraphQLSchema): Promise<RemoteSubgra
       await once(server, 'close');
     },
     async rise() {
-      server = createServer((request, response) => void answer(request, response));
+      server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
       server.on('upgrade', (request, socket, head) => {
         subgraph.handshakes.push(request.headers);
         sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request));

@@ -37,7 +37,9 @@ export async function startNode(server: Server): Promise<Node> {
     if (path.startsWith('/teapot')) response.writeHead(418, { 'content-type': 'text/x-tea' });
     response.end(path.startsWith('/teapot') ? `tea for ${method} ${path} ${body}` : '{}');
   };
-  const listening = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  const listening = createServer(
+    (request, response) => void answer(request, response).catch(() => response.destroy()),
+  ).listen(0, '127.0.0.1');
   await once(listening, 'listening');
   listening.unref();
   node.port = (listening.address() as AddressInfo).port;

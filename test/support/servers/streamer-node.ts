@@ -75,7 +75,9 @@ export async function startStreamerNode(foyer: Server, name: string): Promise<St
     if (method === 'DELETE') node.streams.delete(streamId);
     response.end('{}');
   };
-  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  const server = createServer(
+    (request, response) => void answer(request, response).catch(() => response.destroy()),
+  ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const body = { name, host: '127.0.0.1', httpPort: port, apiPort: port };
