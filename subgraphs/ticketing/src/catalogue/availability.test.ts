@@ -82,6 +82,8 @@ describe('the calendar', () => {
 
     expect(on(full)).toMatchObject({ status: 'SOLD_OUT', remaining: 0 });
     expect(on(full, { dailyCapacity: 3, dailyCapacities: [] })).toMatchObject({ status: 'AVAILABLE', remaining: 3 });
+    const reduced = { dailyCapacity: 1, dailyCapacities: [{ ...sold, capacity: 1 }] };
+    expect(on(reduced, { dailyCapacity: 3, dailyCapacities: [] })).toMatchObject({ status: 'AVAILABLE', remaining: 3 });
     expect(on(full, ...group.variants)).toMatchObject({ status: 'AVAILABLE', remaining: null });
     expect(on()).toMatchObject({ status: 'CLOSED', remaining: null });
   });

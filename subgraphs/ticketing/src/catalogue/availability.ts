@@ -81,7 +81,7 @@ export function availabilityOf(
 
 function leftOf({ dailyCapacity, dailyCapacities }: Kind, date: string): number {
   const row = dailyCapacities.find(({ admitDate }) => dayColumn(admitDate) === date);
-  if (row) return row.capacity - row.reserved;
+  if (row) return Math.max(0, row.capacity - row.reserved); // its capacity may have been reduced since
   return dailyCapacity ?? Number.POSITIVE_INFINITY;
 }
 
