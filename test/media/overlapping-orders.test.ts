@@ -1,8 +1,10 @@
+import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { multicast, openChannels, ordersTo, type ChannelsFixture } from '../support/fixtures/channels.ts';
 import type { Json } from '../support/json.ts';
-import { send } from '../support/fixtures/people.ts';
+import { createOrganization } from '../support/fixtures/organization.ts';
+import { logIn, send } from '../support/fixtures/people.ts';
 import { holdAt, type StreamerNode } from '../support/servers/streamer-node.ts';
 import { until } from '../support/until.ts';
 
@@ -69,6 +71,25 @@ describe('an existing channel', () => {
     hold.open();
     expect((await changed).status).toBe(404);
     await until('the stream to end', async () => countOf(node, 'DELETE') > 3 && node.streams.size === 0);
+  });
+
+  it('orders and ends nothing of another organization when it is deleted during a change', async () => {
+    const [contested, slow] = [await own.aNode('contested'), await own.aNode('slow to end a stream')];
+    const acme = await logIn(own.server, 'orgadmin@acme.test', 'ACME');
+    const { admin, workspaceId } = await createOrganization(own.server);
+    const createAs = (headers: Record<string, string>, workspace: string, ...on: StreamerNode[]) =>
+      send(own.server, 'POST', `/channels?workspaceId=${workspace}`, { headers, body: multicast('Contested', ...on) });
+    expect((await createAs(acme.headers, demo.acme.workspaceId, contested)).json.failures).toEqual([]);
+    const theirs = `/channels/${(await createAs(admin.headers, workspaceId, contested, slow)).json.data.id}`;
+
+    const hold = holdAt(slow, 'DELETE');
+    const { origins } = multicast('Contested', contested);
+    const changed = send(own.server, 'PUT', theirs, { headers: admin.headers, body: { origins } });
+    await until('the end of its stream to wait', async () => hold.count() > 0);
+    expect((await send(own.server, 'DELETE', theirs, { headers: admin.headers })).status).toBe(200);
+    hold.open();
+    expect((await changed).status).toBe(404);
+    expect([countOf(contested, 'POST'), countOf(contested, 'DELETE')]).toEqual([1, 0]);
   });
 
   it.each([

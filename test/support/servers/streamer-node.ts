@@ -40,6 +40,7 @@ export function holdAt(node: StreamerNode, method: string) {
   return {
     /** Waits until so many requests are held back. */
     waiting: (count: number) => until(`${count} ${method} to wait`, async () => held.length === count),
+    count: () => held.length,
     /** Lets one of them arrive. */
     pass: (at: number) => held.splice(at, 1)[0]?.(),
     /** Lets all arrive, those that come later too. */

@@ -97,6 +97,8 @@ async function record(
       where,
       data: {
         ...(failure ? { status: 'failed', failure: failure.message } : taken),
+        // What runs there is another's, also once its channel is gone.
+        ...(failure?.code === 'STREAM_TAKEN' && { outdated: true }),
         checkedAt: await databaseTime(tx),
       },
     });

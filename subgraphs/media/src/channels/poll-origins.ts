@@ -79,6 +79,7 @@ async function record(needs: Needs, { id, status, checkedAt }: Origin, finding: 
     where: { id, status, checkedAt },
     data: {
       ...(!isKnown && finding),
+      ...(finding === TAKEN && { outdated: true }), // what runs there is another's, also once its channel is gone
       // An order may follow: no other process checks it meanwhile.
       ...(finding === NOT_THERE && { checkedAt: await databaseTime(needs.db) }),
     },

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
 
 const file = join(tmpdir(), `foyer-log-${process.pid}`);
-afterAll(() => rm(file, { force: true }));
+afterAll(() => Promise.all([file, `${file}-recovered`].map((path) => rm(path, { force: true }))));
 
 /** A process that writes a hundred lines, does something else meanwhile, and ends. */
 const PROGRAM = `
@@ -22,9 +22,9 @@ const PROGRAM = `
   process.stderr.write('went on');
 `;
 
-async function logTo(path: string) {
+async function logTo(path: string, program = PROGRAM) {
   const output = await open(path, 'w');
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', output.fd, 'pipe'],
     timeout: 60_000,
   });
@@ -43,6 +43,23 @@ it.skipIf(!hasFull)(
     expect(await logTo(FULL)).toEqual({ said: 'went on', code: 0 });
   },
 );
+
+/** A process whose standard output can't be written until far more has been logged than may wait. */
+const RECOVERING = `
+  import { closeSync, openSync } from 'node:fs';
+  import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))};
+  const log = openLog('info');
+  closeSync(1);
+  for (let line = 0; line < 300; line += 1) log.info({ text: 'x'.repeat(10_000) }, 'lost, or late');
+  if (openSync(${JSON.stringify(`${file}-recovered`)}, 'a') !== 1) throw new Error('another file has the number');
+  for (let line = 0; line < 3; line += 1) log.info({ text: 'y'.repeat(10_000) }, 'could be written');
+`;
+
+it('the log goes on once it can be written again', async () => {
+  expect((await logTo(file, RECOVERING)).code).toBe(0);
+  const lines = (await readFile(`${file}-recovered`, 'utf8')).trimEnd().split('\n');
+  expect((JSON.parse(lines.at(-1) ?? '') as { msg: string }).msg).toBe('could be written');
+});
 
 it('each line of the log is in the file when the process has ended', async () => {
   expect(await logTo(file)).toEqual({ said: 'went on', code: 0 });

@@ -78,6 +78,8 @@ const WAITING_BYTES = 1024 * 1024;
 function destination(dest: 1 | 2) {
   const stream = pino.destination({ dest, sync: true, maxLength: WAITING_BYTES });
   stream.on('error', () => undefined);
+  stream.on('drop', () => void stream.write('')); // without room nothing else would try again
+
   return stream;
 }
 
