@@ -2,7 +2,7 @@ import type { Staff } from '@foyer/shared/auth/viewer';
 import { newId } from '@foyer/shared/ids';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { createMember, createOrganization, createRole, viewerOf } from '../testing/organization-fixture.ts';
+import { createAdministrator, createRole } from '../testing/organization-fixture.ts';
 import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
 let identity: TestIdentity;
@@ -10,8 +10,7 @@ let viewer: Staff;
 
 beforeAll(async () => {
   identity = await startTestIdentity();
-  const organizationId = await createOrganization(identity.db);
-  viewer = await viewerOf(identity.db, organizationId, await createMember(identity.db, organizationId, 'ORG_ADMIN'));
+  viewer = await createAdministrator(identity.db);
 });
 
 afterAll(() => identity.stop());

@@ -72,3 +72,9 @@ export async function viewerOf(db: Database, organizationId: Id, userId: Id): Pr
     expiresAt: 0,
   };
 }
+
+/** The viewer of an administrator of an organization of its own. */
+export async function createAdministrator(db: Database): Promise<Staff> {
+  const organizationId = await createOrganization(db);
+  return viewerOf(db, organizationId, await createMember(db, organizationId, 'ORG_ADMIN'));
+}
