@@ -19,12 +19,13 @@ it('migrations that lose the database say so', async () => {
     () => 'migrated',
     (error: unknown) => (error as Error).message,
   );
-  const waiting = 'SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND wait_event = $2';
+  const waiting = 'FROM pg_stat_activity WHERE datname = $1 AND wait_event = $2';
   await expect
-    .poll(async () => (await main?.query(waiting, [name, 'advisory']))?.rowCount, { timeout: 20_000 })
+    .poll(async () => (await main?.query(`SELECT 1 ${waiting}`, [name, 'advisory']))?.rowCount, { timeout: 20_000 })
     .toBe(1);
   await main?.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  await main?.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+  // Not the holder: with the lock free, the migrations would go on, and fail by whatever they do next.
+  await main?.query(`SELECT pg_terminate_backend(pid) ${waiting}`, [name, 'advisory']);
 
   expect(await outcome).toContain('terminating connection');
   await main?.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
