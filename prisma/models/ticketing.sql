@@ -82,6 +82,8 @@ CREATE INDEX order_ticket_group_buyer_name_trgm_idx ON ticketing.order_ticket_gr
   USING gin (buyer_name public.gin_trgm_ops) WHERE buyer_name IS NOT NULL;
 CREATE INDEX order_ticket_group_buyer_email_trgm_idx ON ticketing.order_ticket_group
   USING gin (buyer_email public.gin_trgm_ops) WHERE buyer_email IS NOT NULL;
+-- A whole e-mail address. The index of its parts reads every order with the same provider.
+CREATE INDEX order_ticket_group_buyer_email_idx ON ticketing.order_ticket_group (lower(buyer_email)) WHERE buyer_email IS NOT NULL;
 CREATE INDEX notification_listed_idx ON ticketing.notification (organization_id, position DESC) WHERE NOT is_deleted;
 CREATE INDEX notification_unread_idx ON ticketing.notification (organization_id)
   WHERE NOT is_read AND NOT is_deleted;

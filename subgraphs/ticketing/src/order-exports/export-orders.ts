@@ -1,4 +1,4 @@
-import type { OrderTicketGroup, Prisma, TicketGroup } from '@foyer/prisma/client';
+import type { OrderTicketGroup, TicketGroup } from '@foyer/prisma/client';
 import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import { dayColumn, gatewayMoment } from '../units/calendar.ts';
@@ -7,7 +7,7 @@ import { ringgitText } from '../units/money.ts';
 import { notify } from '../notifications/notify.ts';
 import type { RoleScope } from '../access/role-scope.ts';
 import type { OrderFilter } from '../generated/graphql.ts';
-import { whereOf } from '../orders/list-orders.ts';
+import { matchingOrders } from '../orders/matching-orders.ts';
 import type { OrderExport } from './order-export.ts';
 import { digestOf, exportScopeOf } from './open-export.ts';
 import { authorityOf, performerOf } from '../orders/staff.ts';
@@ -25,7 +25,7 @@ export async function exportOrders(needs: Needs, given: OrderFilter | null | und
   const staff = requireStaff(needs.viewer);
   const filter = given ?? {};
   const scope = await exportScopeOf(needs);
-  const where = { AND: [scope, whereOf(filter)] };
+  const where = await matchingOrders(needs, scope, filter);
   const rows = await needs.db.orderTicketGroup.count({ where });
   const link = await needs.exportLinks.seal({ viewer: staff, filter, scopeDigest: digestOf(scope) });
   const by = performerOf(staff);
@@ -76,7 +76,7 @@ export async function* exportLines(
   needs: Pick<Context, 'db'>,
   { scope, filter }: { scope: RoleScope; filter: OrderFilter },
 ): AsyncGenerator<Line> {
-  const where: Prisma.OrderTicketGroupWhereInput = { AND: [scope, whereOf(filter)] };
+  const where = await matchingOrders(needs, scope, filter);
   let before: bigint | null = null;
   for (;;) {
     const orders: (OrderTicketGroup & { ticketGroup: TicketGroup })[] = await needs.db.orderTicketGroup.findMany({

@@ -1,6 +1,4 @@
 import type { Prisma } from '@foyer/prisma/client';
-import { badInput } from '@foyer/shared/errors';
-import { literally } from '@foyer/shared/literal-pattern';
 import { isUuid, serialId, type Id } from '@foyer/shared/ids';
 import { unauthenticated, type Customer } from '@foyer/shared/auth/viewer';
 
@@ -13,11 +11,11 @@ import {
   takeOfSearch,
   type PageArguments,
 } from '@foyer/shared/pagination';
-import { endOf, startOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import type { OrderFilter, TransactionStatus } from '../generated/graphql.ts';
 import { roleScopeOf } from '../access/role-scope.ts';
-import { isWholeOrderNo, type Audience, type OrderPage } from './order.ts';
+import { matchingOrders } from './matching-orders.ts';
+import type { Audience, OrderPage } from './order.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
@@ -45,7 +43,7 @@ export async function listOrders(
   needs: Needs,
   { filter, ...page }: PageArguments & { filter?: OrderFilter | null | undefined },
 ) {
-  const where = { AND: [await roleScopeOf(needs, PERMISSION), whereOf(filter ?? {})] };
+  const where = await matchingOrders(needs, await roleScopeOf(needs, PERMISSION), filter ?? {});
   return listWhere(needs, where, page, 'staff', Boolean(filter?.query));
 }
 
@@ -54,44 +52,6 @@ export async function listOrganizationOrders(needs: Needs, organizationId: Id, p
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, PERMISSION);
   return listWhere(needs, { organizationId, workspaceId: { in: [...workspaces] } }, page, 'staff');
-}
-
-/**
- * Turns a filter into a condition for orders.
- *
- * @throws {Refusal} `VALIDATION_FAILED`
- */
-export function whereOf({
-  query,
-  status,
-  startDate,
-  endDate,
-  ticketGroupId,
-  review,
-  reviewReason,
-}: OrderFilter): Prisma.OrderTicketGroupWhereInput {
-  if (startDate && endDate && startDate > endDate) {
-    throw badInput([{ path: 'startDate', message: 'must not be after endDate' }]);
-  }
-  return {
-    ...(status && { transactionStatus: status }),
-    // The partial indexes of reviews contain only rows with a reason.
-    ...((review || reviewReason) && { reviewReason: reviewReason ?? { not: null } }),
-    ...(review && { reviewResolvedAt: review === 'OPEN' ? null : { not: null } }),
-    ...(ticketGroupId && { ticketGroupId: serialId(ticketGroupId) ?? -1n }),
-    ...((startDate || endDate) && {
-      createdAt: { ...(startDate && { gte: startOf(startDate) }), ...(endDate && { lt: endOf(endDate) }) },
-    }),
-    ...(query && containing(query)),
-  };
-}
-
-/** A whole order number is found by its own index: the indexes of parts read all orders of its day. */
-function containing(query: string): Prisma.OrderTicketGroupWhereInput {
-  const text = query.replaceAll('\0', '');
-  if (isWholeOrderNo(text.trim())) return { orderNo: text.trim().toUpperCase() };
-  const contains = { contains: literally(text), mode: 'insensitive' as const };
-  return { OR: [{ orderNo: contains }, { buyerName: contains }, { buyerEmail: contains }] };
 }
 
 async function listWhere(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { maskEmail, maskName } from '../access/masks.ts';
 import { languageOf } from '../units/language.ts';
 import { isOrderNo, modeOf, orderNo } from './order.ts';
-import { whereOf } from './list-orders.ts';
+import { whereOf } from './matching-orders.ts';
 
 describe('an order number', () => {
   it('names the day and 65 random bits, without characters that are easy to mix up', () => {
