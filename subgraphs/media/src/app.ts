@@ -69,7 +69,9 @@ export async function createMedia(options: Options): Promise<Media> {
   const { config, authenticate } = options;
   for (const warning of warningsAbout(config)) options.log.warn(warning);
   const nodeAddresses = openAddressPolicy(config.nodes.addresses);
-  const connections = openNodeConnections({ ...config.nodes, addresses: nodeAddresses });
+  const openConnections = () => openNodeConnections({ ...config.nodes, addresses: nodeAddresses });
+  // Each node has a limit of connections: clients of the proxy, who may be slow, must not use up those of our own requests.
+  const [connections, proxied] = [openConnections(), openConnections()];
   const work = await openWorkFolder(join(resolve(config.store.folder), '.work'));
   const services = await openServices(options, { connections, nodeAddresses }, work.folder);
   const locker = uploadLocker({ databaseUrl: config.databaseUrl, log: services.log });
@@ -95,7 +97,7 @@ export async function createMedia(options: Options): Promise<Media> {
       await app.register(tusRoutes({ ...services, ...uploading, finish: (upload) => finishHere(services, upload) }));
       await app.register(hookRoutes(services));
       await app.register(assetRoutes(assets));
-      await app.register(nodeProxy({ ...services, viewerOf, connections, limits: config.nodes.proxyLimits }));
+      await app.register(nodeProxy({ ...services, viewerOf, connections: proxied, limits: config.nodes.proxyLimits }));
     },
     workers: mediaWorkers(services),
     channels: Object.values(topics),
@@ -104,6 +106,7 @@ export async function createMedia(options: Options): Promise<Media> {
     async stop() {
       await sweeps.stop();
       await connections.destroy();
+      await proxied.destroy();
       await locker.stop();
     },
   };

@@ -75,6 +75,15 @@ describe('a streamer node', () => {
     expect(await streamers.hasStream(node, '新闻 a/b.stream')).toBe(true);
   });
 
+  it('has and plays a stream whose name is as long as that of a channel may be', async () => {
+    const streamId = `${'ж'.repeat(200)}.stream`;
+    expect(await streamers.createStream(node, streamId, order)).toBe('created');
+    const path = `live/${encodeURIComponent(streamId)}/playlist.m3u8`;
+    expect((await fetch(`http://127.0.0.1:${simulator.httpPort}/${path}`)).status).toBe(200);
+    await streamers.deleteStream(node, streamId);
+    expect(await streamers.hasStream(node, streamId)).toBe(false);
+  });
+
   it('that answers 500 without having the stream leaves that unconfirmed', async () => {
     simulator.failNext(500);
     expect(await streamers.createStream(node, 'ghost.stream', order)).toBe('unconfirmed');

@@ -73,20 +73,29 @@ export function streamIdOf(name: string): string | null {
   return words && `${words.join('_')}.stream`;
 }
 
+/** What a request brings of a plan; the rest was stored before. */
+interface Given {
+  ingestConfig?: Record<string, unknown> | null | undefined;
+  transcodeConfig?: Record<string, unknown> | null | undefined;
+  origins?: readonly Partial<{ ingestUrl: string | null | undefined }>[] | null | undefined;
+}
+
 /**
  * Checks the plan of a channel.
  *
  * @param addresses the policy for the addresses from which a streamer may take a stream
+ * @param given whose size is limited: a channel from before the limits can still be changed
  * @throws {Refusal} `VALIDATION_FAILED`, naming every invalid field
  */
-export function checkChannel(plan: ChannelPlan, addresses: Addresses): void {
+export function checkChannel(plan: ChannelPlan, addresses: Addresses, given: Given = plan): void {
   const errors = [
     ...problemsOfName(plan.name),
     ...problemsOfWord('sourceType', plan.sourceLabel),
     ...problemsOfWord('quality', plan.quality),
     ...problemsOfIngest(plan),
-    ...problemsOfSize('ingestConfig', plan.ingestConfig),
-    ...problemsOfSize('transcodeConfig', plan.transcodeConfig),
+    ...problemsOfSize('ingestConfig', given.ingestConfig),
+    ...problemsOfSize('transcodeConfig', given.transcodeConfig),
+    ...problemsOfLength(given.origins),
     ...problemsOfOrigins(plan, addresses),
   ];
   if (errors.length > 0) throw badInput(errors);
@@ -102,10 +111,17 @@ function problemsOfWord(path: string, word: string | null): InputError[] {
   return [{ path, message: `This has at most ${WORD_LIMIT} characters, and no control characters.` }];
 }
 
-function problemsOfSize(path: string, config: Record<string, unknown>): InputError[] {
-  if (JSON.stringify(config).length <= CONFIG_LIMIT) return [];
+function problemsOfSize(path: string, config: Given['ingestConfig']): InputError[] {
+  if (!config || JSON.stringify(config).length <= CONFIG_LIMIT) return [];
   return [{ path, message: `This has at most ${CONFIG_LIMIT} characters as JSON.` }];
 }
+
+const problemsOfLength = (origins: Given['origins']): InputError[] =>
+  (origins ?? []).flatMap(({ ingestUrl }, index) =>
+    (ingestUrl ?? '').length <= URL_LIMIT
+      ? []
+      : [{ path: `origins.${index}.ingestUrl`, message: `The ingest URL has at most ${URL_LIMIT} characters.` }],
+  );
 
 function problemsOfIngest({ sourceType, ingestConfig }: ChannelPlan): InputError[] {
   const { error } = (sourceType === 'pl' ? LoopIngest : Ingest).safeParse(ingestConfig);
@@ -121,8 +137,6 @@ function problemsOfOrigins({ sourceType, origins }: ChannelPlan, addresses: Addr
     if (origins.findIndex((other) => other.streamerId === streamerId) !== index) {
       return [{ path: `${path}.streamerId`, message: 'A channel has one origin on each streamer.' }];
     }
-    if ((ingestUrl ?? '').length > URL_LIMIT)
-      return [{ path: `${path}.ingestUrl`, message: `The ingest URL has at most ${URL_LIMIT} characters.` }];
     const problem = sourceType === 'udp' ? problemOfIngestUrl(ingestUrl, addresses) : undefined;
     return problem ? [{ path: `${path}.ingestUrl`, message: problem }] : [];
   });

@@ -9,6 +9,8 @@ export const endStreamJob = defineJob({
     streamId: z.string(),
     /** Whose channel has ended; absent in jobs of earlier versions. */
     organizationId: z.string().nullable().optional(),
+    /** The origin of another organization that waited for the stream then, if any. */
+    successorId: z.number().int().nullable().optional(),
   }),
   retries: 40,
   retryDelaySeconds: 5,

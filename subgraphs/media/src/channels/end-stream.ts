@@ -9,11 +9,13 @@ type Needs = Pick<Context, 'db' | 'streamer' | 'log' | 'jobs'>;
  * stream of its own in its place, and a channel that began to use it meanwhile gets it again.
  */
 export async function endStream(needs: Needs, stream: StreamOnNode): Promise<void> {
-  const { streamerId, streamId, organizationId } = stream;
+  const { streamerId, streamId, organizationId, successorId } = stream;
   const node = await needs.db.streamer.findUnique({ where: { id: streamerId } });
   const user = await firstOriginOf(needs, stream);
   const isOurs = organizationId === undefined || user?.channel.organizationId === organizationId;
-  if (!node || (user && isOurs)) return;
+  // Until it had a stream of its own, it was outdated.
+  const hasItsOwn = user !== null && user.id === successorId && !user.outdated;
+  if (!node || (user && isOurs) || hasItsOwn) return;
   await needs.streamer.deleteStream(node, streamId);
   const next = await firstOriginOf(needs, stream);
   if (next) await orderStream(needs, next.channel, next);

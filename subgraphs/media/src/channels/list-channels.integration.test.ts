@@ -40,3 +40,11 @@ it.each<[string, string[], List]>([
 ])('the channels of %s are read in the order of an index', async (_which, indexes, list) => {
   expect(await database.planOf(list)).toEqual(indexes);
 });
+
+it.each(['junk', '-1', '1.5', '0', '99999999999'])(
+  'a cursor that is none of the list is refused: %s',
+  async (after) => {
+    const page = database.planOf((db) => listChannels(readerOf(db), { after }));
+    await expect(page).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
+  },
+);

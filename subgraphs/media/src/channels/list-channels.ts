@@ -1,9 +1,10 @@
-import { rowId, type GivenId, type Id } from '@foyer/shared/ids';
+import type { GivenId, Id } from '@foyer/shared/ids';
 import { readConnection, type PageArguments } from '@foyer/shared/pagination';
 import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { permitMediaList, type MediaScope } from '../media/permit-media.ts';
+import { rowAfter } from '../row-after.ts';
 
 interface OfWorkspace {
   workspaceId?: GivenId | null | undefined;
@@ -26,7 +27,7 @@ export async function listOrganizationChannels(needs: Needs, organizationId: Id,
 const page = ({ db }: Needs, args: PageArguments, filter: MediaScope) =>
   readConnection(args, {
     find: ({ after, ...range }) =>
-      db.channel.findMany({ where: { ...filter, id: { gt: rowId(after ?? '') } }, orderBy: { id: 'asc' }, ...range }),
+      db.channel.findMany({ where: { ...filter, id: rowAfter(after) }, orderBy: { id: 'asc' }, ...range }),
     count: () => db.channel.count({ where: filter }),
     keyOf: ({ id }) => String(id),
   });

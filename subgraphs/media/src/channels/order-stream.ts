@@ -17,6 +17,8 @@ interface Order {
   anew?: boolean;
   /** Whether nobody asked for it: the origin is `active` when the next check finds the stream, and not before. */
   byCheck?: boolean;
+  /** Whether what exists there may be the stream of another organization, whose end waits for the node. */
+  leftByOthers?: boolean;
 }
 
 /** An origin with its streamer node. */
@@ -34,8 +36,11 @@ export async function orderStream(
   how: Order = {},
 ): Promise<OriginFailure | null> {
   const isTaken = (await takenByOthers(needs.db, [origin])).size > 0;
-  const failure = isTaken ? streamTaken(String(origin.streamerId)) : await order(needs, channel, origin, how);
-  const changed = await record(needs, channel, origin, failure, how);
+  const leftByOthers = !isTaken && !how.byCheck && (await isLeftByOthers(needs, channel, origin));
+  const failure = isTaken
+    ? streamTaken(String(origin.streamerId))
+    : await order(needs, channel, origin, { ...how, leftByOthers });
+  const changed = await record(needs, channel, origin, failure, { ...how, leftByOthers });
   // Which of several orders the streamer took last is unknown: each that was overtaken orders again what is wanted now.
   if (changed) return applyToOrigin(needs, changed.channel, changed);
   return failure ?? ((await isShared(needs, channel, origin)) ? streamShared(String(origin.streamerId)) : null);
@@ -59,6 +64,17 @@ const isShared = async ({ db }: Needs, { id, organizationId }: Channel, { stream
     where: { streamerId, streamId, channelId: { not: id }, channel: { organizationId } },
   })) > 0;
 
+/** Returns whether a deleted channel of another organization may have left a stream of this id on the node: its end still waits. */
+async function isLeftByOthers(needs: Needs, channel: Channel, origin: ChannelOrigin): Promise<boolean> {
+  const { streamerId, streamId } = origin;
+  const stream = { streamerId, streamId };
+  if (!(await needs.jobs.isWaiting(endStreamJob, stream))) return false;
+  const { organizationId } = channel;
+  if (await needs.jobs.isWaiting(endStreamJob, { ...stream, organizationId })) return false;
+  const others = { streamerId, streamId, channelId: { not: channel.id }, channel: { organizationId } };
+  return (await needs.db.channelOrigin.count({ where: { ...others, status: 'active', outdated: false } })) === 0;
+}
+
 /**
  * Records the outcome of an order, unless the channel was changed or left the streamer meanwhile. A stream that nobody
  * wants any more ends.
@@ -70,7 +86,7 @@ async function record(
   channel: Channel,
   { streamerId, streamId, ingestUrl, checkedAt }: OriginOnNode,
   failure: OriginFailure | null,
-  { byCheck = false }: Order,
+  { byCheck = false, leftByOthers = false }: Order,
 ) {
   return db.$transaction(async (tx) => {
     // Nobody changes or deletes it until this is written.
@@ -98,7 +114,7 @@ async function record(
       data: {
         ...(failure ? { status: 'failed', failure: failure.message } : taken),
         // What runs there is another's, also once its channel is gone.
-        ...(failure?.code === 'STREAM_TAKEN' && { outdated: true }),
+        ...(failure && (leftByOthers || failure.code === 'STREAM_TAKEN') && { outdated: true }),
         checkedAt: await databaseTime(tx),
       },
     });
@@ -110,12 +126,17 @@ async function order(
   { streamer, log }: Needs,
   channel: Channel,
   origin: OriginOnNode,
-  { anew = false, byCheck = false }: Order,
+  { anew = false, byCheck = false, leftByOthers = false }: Order,
 ): Promise<OriginFailure | null> {
   const { streamer: node, streamId } = origin;
+  const create = () => streamer.createStream(node, streamId, streamPayload(configsOf(channel), origin));
   try {
     if (anew) await streamer.deleteStream(node, streamId);
-    const outcome = await streamer.createStream(node, streamId, streamPayload(configsOf(channel), origin));
+    let outcome = await create();
+    if (outcome !== 'created' && leftByOthers) {
+      await streamer.deleteStream(node, streamId);
+      outcome = await create();
+    }
     // By the API's contract a 500 means "exists"; an operator should look when the node does not list the stream.
     if (outcome === 'unconfirmed') log.warn({ origin: origin.id }, 'a streamer answered 500 and has no such stream');
     else if (byCheck) log.warn({ origin: origin.id }, 'a stream that was not there was ordered again');

@@ -37,12 +37,13 @@ export const Subscription = {
 export const Channel = {
   sourceLabel: ({ sourceLabel, sourceType }) => sourceLabel ?? sourceType,
   workspace: ({ workspaceId }) => (workspaceId ? { id: workspaceId } : null),
-  origins: ({ id }, _args, { db }) =>
-    db.channel.findUniqueOrThrow({ where: { id } }).origins({ orderBy: { id: 'asc' } }),
+  // None when it was deleted since it was read: one such channel would spoil a whole list.
+  origins: async ({ id }, _args, { db }) =>
+    (await db.channel.findUnique({ where: { id } }).origins({ orderBy: { id: 'asc' } })) ?? [],
 } satisfies Partial<ChannelResolvers>;
 
 export const ChannelOrigin = {
-  streamer: ({ id }, _args, { db }) => db.channelOrigin.findUniqueOrThrow({ where: { id } }).streamer(),
+  streamer: ({ streamerId: id }, _args, { db }) => db.streamer.findUniqueOrThrow({ where: { id } }),
 } satisfies Partial<ChannelOriginResolvers>;
 
 export const Organization = {

@@ -1,4 +1,5 @@
 import { Prisma, type Channel } from '@foyer/prisma/client';
+import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { Context } from '../context.ts';
 import type { StreamOnNode } from './end-stream-job.ts';
@@ -27,12 +28,22 @@ export async function takenByOthers(
 
 /** Returns the streams that end with these origins of a channel: without those that were never its own. */
 export async function streamsOf(
-  db: Parameters<typeof takenByOthers>[0],
+  db: Parameters<typeof takenByOthers>[0] & Pick<MediaTransaction, 'channelOrigin'>,
   { organizationId }: Pick<Channel, 'organizationId'>,
   origins: readonly (StreamOnNode & { id: number })[],
 ): Promise<StreamOnNode[]> {
   const taken = await takenByOthers(db, origins);
-  return origins
-    .filter(({ id }) => !taken.has(id))
-    .map(({ streamerId, streamId }) => ({ streamerId, streamId, organizationId }));
+  const own = origins.filter(({ id }) => !taken.has(id));
+  const waiting = await db.channelOrigin.findMany({
+    where: {
+      outdated: true,
+      id: { notIn: own.map(({ id }) => id) },
+      OR: own.map(({ streamerId, streamId }) => ({ streamerId, streamId })),
+    },
+    orderBy: { id: 'asc' },
+  });
+  return own.map(({ streamerId, streamId }) => {
+    const successor = waiting.find((other) => other.streamerId === streamerId && other.streamId === streamId);
+    return { streamerId, streamId, organizationId, successorId: successor?.id ?? null };
+  });
 }

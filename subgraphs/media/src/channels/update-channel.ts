@@ -55,7 +55,7 @@ export async function updateChannel(needs: Needs, changes: Changes) {
 /** Writes changes to the rows of a channel; returns it with its origins, and the streams that end. */
 async function applyChanges(needs: Needs, tx: MediaTransaction, before: Before, changes: Changes) {
   const plan = planOf(before, changes);
-  checkChannel(plan, needs.nodeAddresses);
+  checkChannel(plan, needs.nodeAddresses, changedOf(before, changes));
   const { known, missing } = await lookUpStreamers(tx, plan.origins);
   if (known.length === 0 && missing.length > 0) throw noOriginWorks(missing.map(streamerMissing));
 
@@ -103,6 +103,16 @@ function upsertOf(
       playbackUrl: playbackUrlOf(template, node, before.streamId),
     },
     update: { ingestUrl, ...(changed && { status: 'pending' as const, outdated: true }) },
+  };
+}
+
+/** Returns what a request brings; clients may send a configuration back as they got it. */
+function changedOf(before: Before, { ingestConfig, transcodeConfig, origins }: Changes) {
+  const stored = configsOf(before);
+  return {
+    ingestConfig: isDeepStrictEqual(ingestConfig, stored.ingestConfig) ? null : ingestConfig,
+    transcodeConfig: isDeepStrictEqual(transcodeConfig, stored.transcodeConfig) ? null : transcodeConfig,
+    origins,
   };
 }
 

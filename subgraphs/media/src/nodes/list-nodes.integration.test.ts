@@ -22,3 +22,8 @@ it.each([
 ] as const)('nodes are read in the order of an index, although there are few: %s', async (kind, index) => {
   expect(await database.planOf((db, page) => listNodes(readerOf(db), kind, page))).toEqual([index]);
 });
+
+it('a cursor that is none of the list is refused', async () => {
+  const page = database.planOf((db) => listNodes(readerOf(db), 'streamer', { after: 'junk' }));
+  await expect(page).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
+});

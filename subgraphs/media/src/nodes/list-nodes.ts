@@ -1,7 +1,7 @@
-import { rowId } from '@foyer/shared/ids';
 import { readConnection, type PageArguments } from '@foyer/shared/pagination';
 
 import type { Context } from '../context.ts';
+import { rowAfter } from '../row-after.ts';
 import type { NodeKind } from './node.ts';
 import { permitNodeView, type OnBehalf } from './permit-node.ts';
 import { registryOf } from './registry.ts';
@@ -13,8 +13,7 @@ export async function listNodes(needs: Needs, kind: NodeKind, args: PageArgument
   await permitNodeView(needs, args.workspaceId);
   const nodes = registryOf(needs.db, kind);
   return readConnection(args, {
-    find: ({ after, ...range }) =>
-      nodes.findMany({ where: { id: { gt: rowId(after ?? '') } }, orderBy: { id: 'asc' }, ...range }),
+    find: ({ after, ...range }) => nodes.findMany({ where: { id: rowAfter(after) }, orderBy: { id: 'asc' }, ...range }),
     count: () => nodes.count(),
     keyOf: ({ id }) => String(id),
   });

@@ -132,4 +132,28 @@ describe('processing while the store can not be used', () => {
       manifestKey: expect.any(String),
     });
   });
+
+  it('waits, and its process goes on, when a full disk has cut short the picture and a sound', async () => {
+    const { transcoder } = library.needs;
+    const { probe, convert } = transcoder;
+    const sound = (index: number) => ({ index, codec_type: 'audio', codec_name: 'aac', channels: 2, duration: '8' });
+    transcoder.probe = async (...given) => {
+      const probed = (await probe(...given)) as { streams: object[] };
+      return { ...probed, streams: [...probed.streams, sound(1), sound(2)] };
+    };
+    let left = FAILURES;
+    transcoder.convert = async (conversion, options) => {
+      const said = await convert(conversion, options);
+      const playlists = playlistsIn(conversion.after);
+      if (playlists.length > 0 && left-- > 0) await Promise.all(playlists.map((playlist) => writeFile(playlist, '')));
+      return said;
+    };
+    const id = await library.upload(anna, 'film', film);
+    await library.work();
+    Object.assign(transcoder, { probe, convert });
+
+    expect(left).toBeLessThan(0);
+    const media = await library.db.media.findUnique({ where: { id } });
+    expect(media).toMatchObject({ transcodingStage: 'done', manifestKey: expect.any(String) });
+  });
 });

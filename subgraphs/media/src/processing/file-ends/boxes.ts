@@ -37,13 +37,14 @@ async function boxAt(read: ReadAt, at: number, end: number): Promise<Box | null>
   return /^[\w ]{4}$/.test(type) && at + size >= from ? { type, at, from, to: at + size } : null;
 }
 
-/** Returns the first box of that path, such as moov, mvex, mehd. */
+/** Returns the first box of that path, such as moov, mvex, mehd. @param most how many boxes are looked at beside one another */
 export async function findBox(
   read: ReadAt,
   within: { from: number; to: number },
   [type, ...path]: readonly string[],
+  most = MOST_BOXES,
 ): Promise<Box | null> {
-  for await (const box of boxesIn(read, within))
-    if (box.type === type) return path.length > 0 ? findBox(read, box, path) : box;
+  for await (const box of boxesIn(read, within, most))
+    if (box.type === type) return path.length > 0 ? findBox(read, box, path, most) : box;
   return null;
 }

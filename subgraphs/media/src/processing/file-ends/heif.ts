@@ -10,12 +10,14 @@ const MOST_BOXES = 1_000;
  * its boxes, and where the parts of its items lie (`iloc`, ISO 14496-12, 8.11.3).
  */
 export async function endOfBoxes({ read, size, tail }: Pick<Ending, 'read' | 'size' | 'tail'>): Promise<FileEnd> {
+  let hasIndex = false;
   for await (const box of boxesIn(read, { from: 0, to: size }, MOST_BOXES)) {
     if (box.to > size) return 'cut';
     // The last box may be as long as the file.
     if (box.type === 'jp2c' && box.to === size) return endOfCodestream({ tail });
-    if (box.type !== 'meta') continue;
-    const places = await findBox(read, { from: box.from + 4, to: box.to }, ['iloc']);
+    if (box.type !== 'meta' || hasIndex) continue;
+    hasIndex = true; // there is at most one (ISO 14496-12, 8.11.1); each box that is read may be a request to the store
+    const places = await findBox(read, { from: box.from + 4, to: box.to }, ['iloc'], MOST_BOXES);
     if (places && (await endOfItems(read, places)) > size) return 'cut';
   }
   return 'whole';

@@ -150,3 +150,15 @@ describe('a fragmented MP4 that breaks off between two fragments', () => {
     expect(await endOfFilm(2, film(0, boxOf('mehd', 0, 0xffff_ffff)), fragment, fragment)).toBe('whole');
   });
 });
+
+it('of a file of chunks within chunks that have nothing in them, few are read', async () => {
+  const list = chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), Buffer.alloc(7_992, 'LIST\x04\0\0\0WAVE', 'latin1')]));
+  const bytes = Buffer.alloc(50 * list.length, list);
+  let reads = 0;
+  const read = async (at: number, count: number) => {
+    reads += 1;
+    return bytes.subarray(at, at + count);
+  };
+  expect(await endOfRiff({ read, size: bytes.length })).toBe('whole');
+  expect(reads).toBeLessThan(15_000);
+});

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { boxOf, compoundFile, endingOf, noise, tiffOf } from '../../testing/endings.ts';
 import { aPresentation, zipOf } from '../../testing/zip.ts';
+import { openEnding } from './ending.ts';
 import { readDocumentEnd } from './read-document-end.ts';
 
 const [width, height] = [64, 48];
@@ -136,6 +137,14 @@ describe('a file that was made to keep a reader busy', () => {
       ]),
     ],
     [
+      'values of a type that there is not',
+      (() => {
+        const bytes = tiffOf({ isBig: false, isLittle: true });
+        bytes.writeUInt16LE(99, 12);
+        return bytes;
+      })(),
+    ],
+    [
       'items with more parts than there are bytes',
       Buffer.concat([
         boxOf('ftyp', Buffer.from('avif\0\0\0\0')),
@@ -145,5 +154,18 @@ describe('a file that was made to keep a reader busy', () => {
   ];
   it.each(hostile)('is given up: %s', async (_, bytes) => {
     expect(await endOf(bytes, 2 ** 17)).toBeOneOf(['whole', 'cut']);
+  });
+
+  it('is read at few places, though its index has countless boxes', async () => {
+    const index = boxOf('meta', 0, Buffer.alloc(80_000, '\0\0\0\x08free', 'latin1'));
+    const bytes = Buffer.concat([boxOf('ftyp', Buffer.from('heic\0\0\0\0')), index, index, index]);
+    let reads = 0;
+    const read = async (at: number, count: number) => {
+      reads += 1;
+      return bytes.subarray(at, at + count);
+    };
+    const ending = await openEnding(read, bytes.length, { headBytes: 600, tailBytes: 600 });
+    expect(await readDocumentEnd(ending)).toBe('whole');
+    expect(reads).toBeLessThan(2_000);
   });
 });

@@ -2,6 +2,7 @@ import type { Ending, FileEnd, ReadAt } from './ending.ts';
 
 /** Some programs count the header as well. */
 const RIFF_TOLERANCE = 8;
+/** In all, within one another or not: each is read by itself. */
 const MOST_CHUNKS = 10_000;
 
 /** Sizes that programs write which can't go back to correct them: of ffmpeg, SoX and arecord, when they write to a pipe. */
@@ -13,13 +14,14 @@ const isPlaceholder = (stated: number) =>
  * (Multimedia Programming Interface 1.0, "RIFF"; OpenDML 1.02; EBU Tech 3306 for sizes of 64 bits).
  */
 export async function endOfRiff({ read, size }: Pick<Ending, 'read' | 'size'>): Promise<FileEnd> {
-  for (let at = 0, chunks = 0; at + 12 <= size && chunks < MOST_CHUNKS; chunks += 1) {
+  const chunks = { left: MOST_CHUNKS };
+  for (let at = 0; at + 12 <= size && chunks.left > 0; chunks.left -= 1) {
     const outer = await chunkAt(read, at);
     if (!outer || !/^(RIFF|RF64|BW64)$/.test(outer.name)) return 'whole';
     const isOpen = outer.name !== 'RIFF' || isPlaceholder(outer.stated);
     const end = at + 8 + outer.stated;
     if (!isOpen && end > size + RIFF_TOLERANCE) return 'cut';
-    const inner = await endOfChunks(read, { at: at + 12, until: isOpen ? size : end, size });
+    const inner = await endOfChunks(read, { at: at + 12, until: isOpen ? size : end, size }, chunks);
     if (isOpen || inner !== 'whole') return inner;
     at = end + (outer.stated % 2);
   }
@@ -30,9 +32,10 @@ export async function endOfRiff({ read, size }: Pick<Ending, 'read' | 'size'>): 
 async function endOfChunks(
   read: ReadAt,
   { at: from, until, size }: { at: number; until: number; size: number },
+  chunks: { left: number },
 ): Promise<FileEnd> {
   let long = 0; // the size of `data` where it has 64 bits
-  for (let at = from, chunks = 0; at + 8 <= Math.min(until, size) && chunks < MOST_CHUNKS; chunks += 1) {
+  for (let at = from; at + 8 <= Math.min(until, size) && chunks.left > 0; chunks.left -= 1) {
     const chunk = await chunkAt(read, at);
     if (!chunk || !/^[\w ]{4}$/.test(chunk.name)) return 'whole'; // padding, or none of ours
     if (chunk.name === 'ds64') long = await longAt(read, at + 16);

@@ -40,7 +40,7 @@ export async function endOfTiff({ read, size }: Pick<Ending, 'read' | 'size'>): 
   if (header.length < 8) return 'cut';
   const isLittle = header[0] === 0x49;
   const number: Layout['number'] = (bytes, at, width) => {
-    if (at + width > bytes.length) return 0;
+    if (width === 0 || at + width > bytes.length) return 0; // of an unknown type, or not there
     if (width < 8) return isLittle ? bytes.readUIntLE(at, width) : bytes.readUIntBE(at, width);
     return Number(isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at));
   };

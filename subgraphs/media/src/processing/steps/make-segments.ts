@@ -77,7 +77,9 @@ export async function makeSegments(needs: Needs, task: Task, plan: Plan): Promis
     const segments = await measured(sound.folder);
     return { ...sound, ...bandwidthOf(segments), segments, codec: AAC_LC, channels: CHANNELS };
   });
-  return { rungs: await Promise.all(madeRungs), audios: await Promise.all(madeSounds), folder, making, early };
+  // Awaited together: a full disk cuts short several at once, and a failure that nobody awaits ends the process.
+  const [allRungs, audios] = await Promise.all([Promise.all(madeRungs), Promise.all(madeSounds)]);
+  return { rungs: allRungs, audios, folder, making, early };
 }
 
 /** Where a file breaks off, its last frame is torn: that is no damage besides. */

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod';
 
 import type { FaultSwitch } from './faults.ts';
-import type { Stream, Streams } from './streams.ts';
+import { LONGEST_STREAM_ID, type Stream, type Streams } from './streams.ts';
 
 /** A duration in the format of Go: 500ms, 2s, 1.5s, 1m30s. */
 const duration = z.string().regex(/^(\d+(\.\d+)?(ms|s|m|h))+$/, 'must be a duration such as 500ms');
@@ -30,7 +30,7 @@ type StreamRequest = FastifyRequest<{ Params: { streamId: string } }>;
 
 /** The API port. */
 export function streamerApi({ streams, faults, startedAt }: Parts): FastifyInstance {
-  const app = Fastify({ forceCloseConnections: true });
+  const app = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: LONGEST_STREAM_ID } });
 
   app.addHook('onRequest', async (request, reply) => {
     const isBroken = request.url.startsWith('/api/') && faults.apply(request, reply);

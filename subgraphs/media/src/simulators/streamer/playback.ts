@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
 import type { LoopFiles } from './loop.ts';
 import { fileOf, livePlaylist } from './playlist.ts';
-import type { Streams } from './streams.ts';
+import { LONGEST_STREAM_ID, type Streams } from './streams.ts';
 
 /** How long a new stream has been playing already, so that its first playlist is full. */
 const LEAD_MS = 60_000;
@@ -20,7 +20,7 @@ interface Parts {
 
 /** The HTTP port for playback, open to any web page. */
 export function streamerPlayback({ streams, loop, now }: Parts): FastifyInstance {
-  const app = Fastify({ forceCloseConnections: true });
+  const app = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: LONGEST_STREAM_ID } });
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('access-control-allow-origin', '*');

@@ -1,5 +1,11 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { readKept } from '@foyer/shared/process/read-kept';
+import { z } from 'zod';
+
+/** In characters of a path. The name of a channel, which it is made of, has 200; the framework takes 100 by default. */
+export const LONGEST_STREAM_ID = 8_000;
 
 export interface Stream {
   id: string;
@@ -10,10 +16,16 @@ export interface Stream {
 
 export type Streams = Awaited<ReturnType<typeof openStreams>>;
 
-/** Opens the streams of a node, kept in one JSON file. */
+const Kept = z.array(z.custom<Stream>((each) => typeof each === 'object' && each !== null));
+
+/**
+ * Opens the streams of a node, kept in one JSON file.
+ *
+ * @throws {ConfigError} when it is damaged
+ */
 export async function openStreams(folder: string) {
   const file = join(folder, 'streams.json');
-  const streams = new Map((await readStreams(file)).map((stream) => [stream.id, stream]));
+  const streams = new Map(((await readKept(file, Kept)) ?? []).map((stream) => [stream.id, stream]));
   let lastWrite = Promise.resolve();
 
   /** Writes one after the other: each write contains all streams. */
@@ -36,15 +48,6 @@ export async function openStreams(folder: string) {
       return found;
     },
   };
-}
-
-async function readStreams(file: string): Promise<Stream[]> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Stream[];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 /** Replaces a file atomically: a reader, also after a crash, finds the old or the new content. */
