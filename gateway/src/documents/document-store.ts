@@ -16,6 +16,7 @@ import {
 import { LRUCache } from 'lru-cache';
 
 import type { Config } from '../config.ts';
+import { withoutInfiniteNumbers } from '../input/numbers.ts';
 import { withoutNul } from '../input/text.ts';
 import { noteEqual } from './equal-documents.ts';
 import { fieldsOf, withinLimits } from './limits.ts';
@@ -78,6 +79,7 @@ export const documentRules = ({
   withoutConditionalSubscriptions,
   withinLimits(limits),
   withoutNul,
+  withoutInfiniteNumbers,
 ];
 
 /**

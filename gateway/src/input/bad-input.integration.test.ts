@@ -60,6 +60,12 @@ describe.each(executorNames)('bad input, by the executor of %s', (executor) => {
     ['of two operations of one name', 'query A { __typename } query A { __typename }', 'GRAPHQL_VALIDATION_FAILED'],
     ['with an argument twice', '{ order(no: 1, no: 2) { no } }', 'GRAPHQL_VALIDATION_FAILED'],
     ['with two meanings of one name', '{ me { a: name a: id } }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['with a number that is too large', '{ bornOn(day: -1e400) { name } }', 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'with a number of four hundred digits',
+      `query ($day: Date = [${times(400, '9')}]) { bornOn(day: $day) { name } }`,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
     ['a schema', 'type Query { a: Int }', 'GRAPHQL_VALIDATION_FAILED'],
   ];
 
@@ -103,6 +109,11 @@ describe.each(executorNames)('bad input, by the executor of %s', (executor) => {
         expect(reasonOf(end === 'complete' ? (results[0]?.errors as Errors) : (end as Errors))).toEqual(refused);
       },
     );
+
+    it('with an id of four hundred digits is not refused: it is text', async () => {
+      const no = times(400, '9');
+      expect((await server.post(`{ order(no: ${no}) { no } }`)).body.data).toEqual({ order: { no } });
+    });
 
     it('all of that leaves the server unaffected', async () => {
       expect((await server.post('{ order(no: 1) { no } }')).body.data).toEqual({ order: { no: '1' } });

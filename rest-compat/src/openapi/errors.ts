@@ -50,14 +50,14 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   revokeSession: { NOT_FOUND: ['SESSION_NOT_FOUND'] },
   redeemMagicLink: redeeming,
   changePassword: {
-    BAD_USER_INPUT: ['CURRENT_PASSWORD_REQUIRED', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_UNCHANGED'],
+    BAD_USER_INPUT: ['CURRENT_PASSWORD_REQUIRED', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_LONG', 'PASSWORD_UNCHANGED'],
     UNAUTHENTICATED: ['INVALID_CREDENTIALS'],
     CONFLICT: ['BUSY'],
     RATE_LIMITED: ['RATE_LIMITED'],
     ...atProvider,
   },
   confirmPasswordReset: {
-    BAD_USER_INPUT: ['PASSWORD_RESET_INVALID', 'PASSWORD_TOO_SIMPLE'],
+    BAD_USER_INPUT: ['PASSWORD_RESET_INVALID', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_LONG'],
     CONFLICT: ['BUSY'],
     ...atProvider,
   },
@@ -69,14 +69,14 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
     ...atProvider,
   },
   createMember: {
-    BAD_USER_INPUT: ['PASSWORD_TOO_SIMPLE'],
+    BAD_USER_INPUT: ['PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_LONG'],
     NOT_FOUND: ['ORGANIZATION_NOT_FOUND'],
     CONFLICT: ['USERNAME_TAKEN', 'EMAIL_TAKEN', 'ORGANIZATION_NOT_ACTIVE', 'BUSY'],
     ...atProvider,
   },
   reinviteUser: { NOT_FOUND: ['USER_NOT_FOUND'], CONFLICT: ['USER_NOT_INVITED'], RATE_LIMITED: ['RATE_LIMITED'] },
   createOrganization: {
-    BAD_USER_INPUT: ['UNKNOWN_APPS', 'PASSWORD_TOO_SIMPLE'],
+    BAD_USER_INPUT: ['UNKNOWN_APPS', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_LONG'],
     CONFLICT: ['COMPANY_CODE_TAKEN', 'ORGANIZATION_NAME_TAKEN', 'USERNAME_TAKEN', 'EMAIL_TAKEN', 'BUSY'],
     ...atProvider,
   },

@@ -22,12 +22,16 @@ export const identity = [
     reply: (data) => me(answered(data.me)),
   }),
 
-  // The documents' flat routes need no token, and trust the headers.
+  // The documents' flat routes need no token, and trust the headers. A token wins over them: a mismatch is 403.
   route('GET', '/api/v1/me', {
     token: 'needed when strict',
     document: MeIfSignedInDocument,
     input: z.object({ headers: claims }),
-    variables: () => ({}),
+    variables: ({ headers }) => ({
+      userId: headers['x-user-id'] ?? null,
+      organizationId: headers['x-organization-id'] ?? null,
+      workspaceId: headers['x-workspace-id'] ?? null,
+    }),
     answer: z.union([Me, ClaimedMe]),
     reply: ({ meIfSignedIn }, { headers }) => (meIfSignedIn ? me(meIfSignedIn) : claimedMe(headers)),
   }),

@@ -63,6 +63,11 @@ const texts = {
     bm: 'Kata laluan ini terlalu mudah. Gunakan sekurang-kurangnya lapan aksara dengan huruf besar, huruf kecil, angka dan simbol.',
     cn: '密码过于简单。请使用至少八个字符，并包含大小写字母、数字和符号。',
   },
+  PASSWORD_TOO_LONG: {
+    en: 'This password is too long.',
+    bm: 'Kata laluan ini terlalu panjang.',
+    cn: '密码过长。',
+  },
   PASSWORD_CHANGE_REQUIRED: {
     en: 'Choose a new password on the sign-in page first.',
     bm: 'Pilih kata laluan baharu di halaman log masuk dahulu.',

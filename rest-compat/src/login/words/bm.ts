@@ -110,6 +110,7 @@ export const bm: Words = {
     RATE_LIMITED: 'Terlalu banyak percubaan.',
     CURRENT_PASSWORD_REQUIRED: 'Kata laluan semasa tiada.',
     PASSWORD_TOO_SIMPLE: 'Kata laluan ini terlalu mudah.',
+    PASSWORD_TOO_LONG: 'Kata laluan ini terlalu panjang.',
     PASSWORD_UNCHANGED: 'Kata laluan baharu mesti berlainan.',
     PASSWORD_RESET_INVALID: 'Pautan ini tidak sah lagi: minta yang lain.',
     CUSTOMER_LINK_INVALID: 'Pautan ini tidak sah lagi: minta yang lain.',

@@ -104,6 +104,7 @@ export const cn: Words = {
     RATE_LIMITED: '尝试次数过多。',
     CURRENT_PASSWORD_REQUIRED: '缺少当前密码。',
     PASSWORD_TOO_SIMPLE: '密码过于简单。',
+    PASSWORD_TOO_LONG: '密码过长。',
     PASSWORD_UNCHANGED: '新密码必须与旧密码不同。',
     PASSWORD_RESET_INVALID: '此链接已失效，请重新申请。',
     CUSTOMER_LINK_INVALID: '此链接已失效，请重新申请。',

@@ -106,6 +106,7 @@ export const en: Words = {
     RATE_LIMITED: 'Too many tries.',
     CURRENT_PASSWORD_REQUIRED: 'The current password is missing.',
     PASSWORD_TOO_SIMPLE: 'This password is too simple.',
+    PASSWORD_TOO_LONG: 'This password is too long.',
     PASSWORD_UNCHANGED: 'The new password must be another one.',
     PASSWORD_RESET_INVALID: 'This link is not valid any more: ask for another one.',
     CUSTOMER_LINK_INVALID: 'This link is not valid any more: ask for another one.',

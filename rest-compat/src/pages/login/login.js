@@ -2,11 +2,11 @@
 
 /** The characters of each password rule; the provider checks with the same classes. */
 const counts = {
-  minLength: (password) => [...password].length,
-  uppercase: (password) => matches(password, /\p{Lu}/gu),
-  lowercase: (password) => matches(password, /\p{Ll}/gu),
-  number: (password) => matches(password, /\p{Nd}/gu),
-  symbol: (password) => matches(password, /[^\p{L}\p{N}]/gu),
+  minLength: (password) => new TextEncoder().encode(password).length,
+  uppercase: (password) => matches(password, /[A-Z]/g),
+  lowercase: (password) => matches(password, /[a-z]/g),
+  number: (password) => matches(password, /\d/g),
+  symbol: (password) => matches(password, /[^A-Za-z\d]/g),
 };
 const matches = (password, kind) => password.match(kind)?.length ?? 0;
 

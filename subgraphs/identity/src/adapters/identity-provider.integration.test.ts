@@ -129,6 +129,18 @@ describe.each([
     });
   });
 
+  it('says that a password is too long, which the provider calls an error of its own', async () => {
+    const longest = `Aa1-${'x'.repeat(68)}`;
+    const password = `${longest}x`;
+    const tooLong = { code: 'BAD_USER_INPUT', reason: 'PASSWORD_TOO_LONG' };
+    const id = await adapter.createUser({ ...someone('long'), password: longest });
+    await expect(adapter.setPassword(id, password)).rejects.toMatchObject(tooLong);
+    await expect(adapter.setPassword(id, password, longest)).rejects.toMatchObject(tooLong);
+    await expect(adapter.createUser({ ...someone('longer'), password })).rejects.toMatchObject(tooLong);
+    const admin = { ...someone('long-boss'), password };
+    await expect(adapter.createOrganizationWithAdmin('Long', admin)).rejects.toMatchObject(tooLong);
+  });
+
   it('creates an organization with its administrator, or neither', async () => {
     const { organizationId: _, ...admin } = someone('boss@fresh.test');
     const made = await adapter.createOrganizationWithAdmin('Fresh', { ...admin, changeRequired: true });

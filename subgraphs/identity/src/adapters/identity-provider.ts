@@ -12,8 +12,9 @@ import {
   type NewIdpUser,
 } from '#ports/identity-provider.ts';
 import { calls } from './identity-provider/calls.ts';
+import { passwordTooLong } from '../passwords/refusals.ts';
 import { organizationNameTaken, usernameTaken } from '../tenancy/refusals.ts';
-import { NoSuchCall, NotInTime, NotThere } from './identity-provider/errors.ts';
+import { NoSuchCall, NotHashed, NotInTime, NotThere } from './identity-provider/errors.ts';
 import { recentlyMade } from './identity-provider/recent.ts';
 import {
   AddedOrganization,
@@ -62,6 +63,7 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
       const human = { username: admin.username, ...humanOf(admin) };
       const added = await wire
         .send(calls.addOrganization, { ...(id && { orgId: id }), name, admins: [{ human }] }, AddedOrganization)
+        .catch(refuseLong(admin.password))
         .catch((error: unknown) => whoseNameIsTaken(wire, name, error));
       const [userId = ''] = added.adminIds;
       recent.add(added.organizationId, name, userId, admin.username, admin.email);
@@ -78,7 +80,7 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
     deleteOrganization: (organizationId) => deleteOrganization(wire, organizationId, settings.log),
 
     async createUser(user) {
-      const id = await createUser(wire, user);
+      const id = await createUser(wire, user).catch(refuseLong(user.password));
       recent.add(id, user.username, user.email);
       return id;
     },
@@ -102,7 +104,8 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
     },
     listUsers: (organizationId) => listUsers(wire, organizationId),
     deleteUser: (userId) => done(wire.send(calls.deleteUser, { userId }, Nothing)),
-    setPassword: (userId, password, currentPassword) => setPassword(wire, userId, password, currentPassword),
+    setPassword: (userId, password, currentPassword) =>
+      setPassword(wire, userId, password, currentPassword).catch(refuseLong(password)),
 
     openSession: ({ loginName, password, lifetimeSeconds, device }) =>
       wire
@@ -127,6 +130,15 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
       wire.send(calls.passwordRules, { ctx: orgId ? { orgId } : { instance: true } }, Complexity),
   };
 }
+
+/** What bcrypt takes, the provider's default; of a longer password it says only that it failed. */
+const MOST_BYTES = 72;
+
+const refuseLong = (password: string) => (error: unknown) => {
+  const isLong = Buffer.byteLength(password) > MOST_BYTES;
+  const isIt = isLong && error instanceof Refusal && error.cause instanceof NotHashed;
+  throw isIt ? passwordTooLong(MOST_BYTES) : error;
+};
 
 /** The provider says the same of both names. */
 async function whoseNameIsTaken(wire: Wire, name: string, error: unknown): Promise<never> {

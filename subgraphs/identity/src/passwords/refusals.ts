@@ -14,5 +14,13 @@ export const passwordChangeRequired = () =>
 export const passwordTooSimple = (lack: string) =>
   new Refusal('BAD_USER_INPUT', 'PASSWORD_TOO_SIMPLE', `The password ${lack}.`);
 
+/** @param most in bytes */
+export const passwordTooLong = (most: number) =>
+  new Refusal(
+    'BAD_USER_INPUT',
+    'PASSWORD_TOO_LONG',
+    `The password is too long: it may have ${most} letters and digits, and fewer of other characters.`,
+  );
+
 export const passwordUnchanged = () =>
   new Refusal('BAD_USER_INPUT', 'PASSWORD_UNCHANGED', 'The new password must differ from the current one.');

@@ -34,13 +34,13 @@ export const sessionStream =
         url,
         exposeHeadRoute: false,
         async handler(request, response) {
+          const leaving = new AbortController(); // the client may leave while it is authenticated
+          response.raw.once('close', () => leaving.abort());
           const { authorization, cookie } = request.headers;
           const authentication = await authenticateRequest(needs.authenticate, { authorization, cookie }, 'required');
           const viewer = requireStaff(authentication.viewer);
           // The same credential must stay valid: the cookie does not replace a bearer token that ends.
           const credentials = authentication.by === 'cookie' ? { cookie } : { authorization };
-          const leaving = new AbortController();
-          response.raw.once('close', () => leaving.abort());
           const over = AbortSignal.any([leaving.signal, closing.signal]);
           return response
             .type('text/event-stream; charset=utf-8')

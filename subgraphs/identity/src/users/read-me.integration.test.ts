@@ -70,6 +70,58 @@ describe('me', () => {
   });
 });
 
+describe('me as a client names it', () => {
+  const asNamed = `query ($userId: ID, $organizationId: ID, $workspaceId: ID) {
+    meIfSignedIn(userId: $userId, organizationId: $organizationId, workspaceId: $workspaceId) { user { id email } } }`;
+  const { acme, platform } = demo;
+  const named = async (email: string, code: string, variables: Record<string, unknown>) => {
+    const { accessToken: token } = await identity.loggedIn(email, code);
+    const { data, error } = await identity.ask(asNamed, variables, { token });
+    return error?.['code'] ?? data?.['meIfSignedIn'];
+  };
+
+  it('is refused when the token is of another person, or of another organization or workspace than the named one', async () => {
+    const { id } = await identity.db.user.findFirstOrThrow({ where: { email: 'orgadmin@acme.test' } });
+    const { id: theirs } = await identity.db.workspace.findFirstOrThrow({
+      where: { organizationId: platform.organizationId },
+    });
+
+    for (const mismatch of [
+      { userId: id },
+      { organizationId: platform.organizationId },
+      { organizationId: acme.organizationId, workspaceId: theirs },
+      { workspaceId: '0a0c0000-0000-4000-8000-0000000000ee' }, // there is none
+    ])
+      expect(await named('member@acme.test', 'ACME', mismatch)).toBe('FORBIDDEN');
+    expect(await named('admin@foyer.test', 'PLATFORM', { organizationId: acme.organizationId })).toBe('FORBIDDEN');
+  });
+
+  it('is shown when the client names what the token says, and any workspace of that organization', async () => {
+    const { id } = await identity.db.user.findFirstOrThrow({ where: { email: 'member@acme.test' } });
+    const { organizationId, studioWorkspaceId: workspaceId } = acme;
+
+    expect(await named('member@acme.test', 'ACME', { userId: id, organizationId, workspaceId })).toMatchObject({
+      user: { id },
+    });
+  });
+
+  it('is shown to a guest who names the organization and the workspace where they are one', async () => {
+    const { id: userId } = await identity.db.user.findFirstOrThrow({ where: { email: 'admin@foyer.test' } });
+    const { organizationId, workspaceId, studioWorkspaceId } = acme;
+    const guest = { workspaceId, userId, role: 'WORKSPACE_ADMIN' };
+    await identity.db.workspaceMember.create({ data: guest });
+
+    const me = { user: { id: userId } };
+    expect(await named('admin@foyer.test', 'PLATFORM', { organizationId, workspaceId })).toMatchObject(me);
+    expect(await named('admin@foyer.test', 'PLATFORM', { workspaceId: studioWorkspaceId })).toBe('FORBIDDEN');
+  });
+
+  it('is nobody for a client without a token, whatever it names', async () => {
+    const { data } = await identity.ask(asNamed, { organizationId: platform.organizationId });
+    expect(data).toEqual({ meIfSignedIn: null });
+  });
+});
+
 describe('starting again', () => {
   it('changes nothing', async () => {
     const count = async () =>

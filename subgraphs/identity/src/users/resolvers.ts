@@ -15,13 +15,15 @@ import { findPerson, requirePerson } from '../tenancy/find-person.ts';
 import { listMembers } from './list-members.ts';
 import { accountStateOf } from './member.ts';
 import { readMe } from './read-me.ts';
+import { readMeAsNamed } from './read-me-as-named.ts';
 import { removeMember } from './remove-member.ts';
 import { setMemberRole } from './set-member-role.ts';
 import { setMemberStatus } from './set-member-status.ts';
 
 export const Query = {
   me: (_parent, _args, context) => readMe(context),
-  meIfSignedIn: (_parent, _args, context) => (context.viewer?.kind === 'staff' ? readMe(context) : null),
+  meIfSignedIn: (_parent, named, context) =>
+    context.viewer?.kind === 'staff' ? readMeAsNamed(context, context.viewer, named) : null,
   user: (_parent, { id }, context) => {
     requireLogin(context.viewer);
     return findPerson(context, id);

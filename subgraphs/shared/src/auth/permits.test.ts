@@ -31,6 +31,8 @@ const unprovenIn: Record<string, string> = {
   'ticketing/src/campaigns/find-managed-campaign.ts': 'checks whether the viewer may change the row that it finds',
   'ticketing/src/advertising-tickets/create-advertising-ticket.ts': 'checks the permission there, or the role',
 
+  'identity/src/users/read-me-as-named.ts': 'compares it with what the viewer holds, and shows only the viewer',
+
   'identity/src/internal/create-member.ts': 'is for services, which reach every organization',
   'identity/src/internal/find-role.ts': 'is for services, which reach every organization',
   'identity/src/internal/list-accounts.ts': 'is for services, which reach every organization',

@@ -28,6 +28,9 @@ const passwordRules: Record<string, string> = {
 
 const NAME_TAKEN = 'V3-DKcYh';
 const PASSWORD_UNCHANGED = 'COMMAND-Aesh5';
+/** Of a changed password; of a new person's it passes on what its library says. */
+const NOT_HASHED = 'COMMAND-CahN2';
+const OF_BCRYPT = /\bbcrypt: /;
 
 /** The meaning of the provider's error ids. Its messages are translated; the id at their end is not. */
 export const errorId = (answer: unknown): string | undefined =>
@@ -52,6 +55,9 @@ export class NotInTime extends UnusableAnswer {}
 /** The provider did not find what the call named. */
 export class NotThere extends UnusableAnswer {}
 
+/** The provider could not hash a password. */
+export class NotHashed extends UnusableAnswer {}
+
 /** The answer names no error of the provider: an older version has no such call, or something else answers at the address. */
 export class NoSuchCall extends UnusableAnswer {}
 
@@ -64,6 +70,8 @@ export function refusalFor(method: string, status: number, answer: unknown): Ref
   if (passwordRules[id]) return passwordTooSimple(passwordRules[id]);
   if (id === PASSWORD_UNCHANGED) return passwordUnchanged();
   if (id === NAME_TAKEN) return method === 'AddOrganization' ? organizationNameTaken() : usernameTaken();
+  if (id === NOT_HASHED || OF_BCRYPT.test(Failure.safeParse(answer).data?.message ?? ''))
+    return new NotHashed(method, `${status} ${id}`).refusal();
   if (status === 404) return new (id ? NotThere : NoSuchCall)(method, `${status} ${id}`).refusal();
   return new UnusableAnswer(method, `${status} ${id}`).refusal();
 }

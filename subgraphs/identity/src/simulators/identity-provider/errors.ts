@@ -1,5 +1,6 @@
 /** gRPC's codes as the provider uses them: number, Connect's name, HTTP status. */
 const codes = {
+  unknown: [2, 500],
   invalid_argument: [3, 400],
   not_found: [5, 404],
   already_exists: [6, 409],

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { readKept } from '@foyer/shared/process/read-kept';
 import { writeWhole } from '@foyer/shared/process/write-whole';
+import { z } from 'zod';
 
 export interface Organization {
   id: string;
@@ -31,14 +32,17 @@ export interface User {
   };
 }
 
-interface Kept {
-  instanceId: string;
-  organizations: Organization[];
-  users: User[];
-}
+const isObject = (each: unknown) => typeof each === 'object' && each !== null;
+
+/** As much as tells a damaged file from one that was written here. */
+const Kept = z.object({
+  instanceId: z.string(),
+  organizations: z.array(z.custom<Organization>(isObject)),
+  users: z.array(z.custom<User>(isObject)),
+});
 
 /** What the provider knows. Sessions live in memory only: ending one that is unknown is no error. */
-export interface State extends Kept {
+export interface State extends z.output<typeof Kept> {
   sessions: Map<string, { userId: string; expiresAt: number }>;
   /** Saves everything; resolves once it survives a crash. */
   save(): Promise<void>;
@@ -49,13 +53,15 @@ export interface State extends Kept {
 /** Eighteen digits, like the provider's ids. */
 export const newId = (): string => `3${String(randomInt(10 ** 8, 10 ** 9))}${String(randomInt(10 ** 7, 10 ** 8))}`;
 
-/** Opens the state that a folder keeps, or creates a new one. */
+/**
+ * Opens the state that a folder keeps, or creates a new one.
+ *
+ * @throws {ConfigError} when it is damaged
+ */
 export async function openState(folder: string): Promise<State> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'state.json');
-  const kept = existsSync(file)
-    ? (JSON.parse(await readFile(file, 'utf8')) as Kept)
-    : { instanceId: newId(), organizations: [], users: [] };
+  const kept = (await readKept(file, Kept)) ?? { instanceId: newId(), organizations: [], users: [] };
 
   let writing = Promise.resolve();
   const state: State = {

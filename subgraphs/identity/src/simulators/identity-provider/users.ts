@@ -163,7 +163,9 @@ async function changePassword(provider: Provider, userId: string, wanted: z.outp
       throw new ProviderError('failed_precondition', 'COMMAND-Aesh5', 'New password must differ');
   }
   assertComplex(wanted.password);
-  const passwordHash = await hashPassword(wanted.password);
+  const passwordHash = await hashPassword(wanted.password).catch(() => {
+    throw new ProviderError('internal', 'COMMAND-CahN2', 'An internal error occurred'); // as Zitadel, only here
+  });
   Object.assign(user.human, { passwordHash, changeRequired: wanted.changeRequired, failedAttempts: 0 });
   return saved(provider, user);
 }
