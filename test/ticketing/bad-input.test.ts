@@ -31,6 +31,24 @@ async function taken() {
 }
 const item = (differently: object = {}) => ({ itemId: OURS, quantityBought: 1, ...differently });
 
+describe('a request without what it needs', () => {
+  it.each<[string, string, object | undefined, string]>([
+    ['POST', '/api/orderTicketGroup', {}, 'ticketGroupId is missing.'],
+    ['GET', '/api/orderTicketGroup', undefined, 'The input must have orderNo, transactionId or orderTicketGroupId.'],
+    ['GET', '/api/customer/profile', undefined, 'custId is missing.'],
+    ['GET', '/api/orderNonMemberInquiry', undefined, 'orderNo is missing.'],
+    ['POST', '/api/advertisingTickets', {}, 'advertisementType is missing.'],
+    ['PUT', '/api/notification', { notificationId: 1 }, 'isRead or isDeleted must be true.'],
+    ['POST', '/payment/bankList', {}, 'mode is missing.'],
+    ['GET', '/payment/decrypt', undefined, 'payload is missing.'],
+    ['GET', '/pdf/receipt', undefined, 'orderNo is missing.'],
+  ])('is told: %s %s', async (method, path, body, message) => {
+    const { status, json } = await send(server, method, path, { headers: admin.headers, ...(body && { body }) });
+
+    expect([status, json]).toEqual([400, expect.objectContaining({ code: 'VALIDATION_FAILED', message })]);
+  });
+});
+
 describe('a tampered order gets a documented 4xx: no order, no ticket, no capacity lost', () => {
   it.each<[string, object]>([
     ['a lower price', { items: [item({ unitPrice: 0.01 })] }],

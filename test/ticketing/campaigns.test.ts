@@ -1,3 +1,4 @@
+import { openDatabase } from '@foyer/prisma/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
@@ -113,8 +114,8 @@ describe('campaigns', () => {
   });
 
   it('need the header of the organization', async () => {
-    const { status } = await send(server, 'GET', '/api/v1/campaigns', { headers: organization.admin.headers });
-    expect(status).toBe(400);
+    const { status, json } = await send(server, 'GET', '/api/v1/campaigns', { headers: organization.admin.headers });
+    expect([status, json.message]).toEqual([400, 'x-organization-id is missing.']);
   });
 
   it('are changed and removed with a message; without the permission they are not found', async () => {
@@ -134,6 +135,19 @@ describe('campaigns', () => {
     const removed = await campaigns('DELETE', `/${id}`);
     expect([removed.status, removed.json.message]).toEqual([200, expect.any(String)]);
     expect((await campaigns('DELETE', `/${id}`)).status).toBe(404);
+  });
+
+  it('of earlier versions that end after the year 9999 are listed as ending with it, beside the others', async () => {
+    const { id } = (await campaigns('POST', '', campaign())).json as { id: string };
+    const db = openDatabase(server.databaseUrl);
+    const late = new Date('+010000-01-01T11:59:59Z');
+    await db.campaign.update({ where: { id }, data: { startDate: late, endDate: late } });
+    await db.$disconnect();
+
+    const { status, json } = await campaigns('GET');
+    const last = '9999-12-31T23:59:59.999Z';
+    expect([status, json]).toEqual([200, expect.arrayContaining([expect.objectContaining({ id, endDate: last })])]);
+    expect((await campaigns('PUT', `/${id}`, campaign({ startDate: last, endDate: last }))).status).toBe(200);
   });
 
   it('keep their status when a change does not name it', async () => {

@@ -13,8 +13,8 @@ import { OptionalPagination, pageArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 
 const headers = z.object({
-  'x-organization-id': uuidText('the header X-Organization-ID must be the id of an organization'),
-  'x-workspace-id': uuidText('the header X-Workspace-ID must be the id of a workspace').optional(),
+  'x-organization-id': uuidText(),
+  'x-workspace-id': uuidText().optional(),
 });
 
 interface Scoped {

@@ -32,7 +32,10 @@ export const notifications = [
           isRead: z.boolean().nullish(),
           isDeleted: z.boolean().nullish(),
         })
-        .refine(({ isRead, isDeleted }) => isRead || isDeleted, 'isRead or isDeleted must be true'),
+        .refine(({ isRead, isDeleted }) => isRead || isDeleted, {
+          path: ['isRead'],
+          message: 'or isDeleted must be true',
+        }),
     }),
     variables: ({ body }) => body,
     answer: okOf(Done),

@@ -107,7 +107,7 @@ export const orders = [
         })
         .refine(
           (query) => Object.values(query).some(Boolean),
-          'orderNo, transactionId or orderTicketGroupId is needed',
+          'must have orderNo, transactionId or orderTicketGroupId',
         ),
     }),
     variables: ({ query }) => query,

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { permitOver } from '../access/staff-scope.ts';
 import { drawUpCampaign, type CampaignInput } from './campaign.ts';
 import { noWorkspace } from './refusals.ts';
-import { requireTargetGroup } from './require-target-group.ts';
+import { requireTargetGroup, throwUnlessTargetGroup } from './require-target-group.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
@@ -25,10 +25,9 @@ export async function createCampaign(needs: Needs, { organizationId, workspaceId
   const campaign = drawUpCampaign(input);
   await requireTargetGroup(needs, owned.organizationId, campaign.targetGroupId);
 
-  return needs.db.campaign.create({
-    data: { ...owned, ...campaign },
-    include: { targetGroup: { select: { name: true } } },
-  });
+  const data = { ...owned, ...campaign };
+  const include = { targetGroup: { select: { name: true } } };
+  return needs.db.campaign.create({ data, include }).catch(throwUnlessTargetGroup);
 }
 
 /** Decides the owner. Even open routes must name a workspace of the organization. */

@@ -5,6 +5,7 @@ import type {
   QueryResolvers,
   WorkspaceResolvers,
 } from '../generated/graphql.ts';
+import { readable } from '../units/calendar.ts';
 import { createCampaign } from './create-campaign.ts';
 import { deleteCampaign } from './delete-campaign.ts';
 import { listCampaigns, listWorkspaceCampaigns } from './list-campaigns.ts';
@@ -31,5 +32,7 @@ export const Workspace = {
 export const Campaign = {
   organization: ({ organizationId }) => ({ id: organizationId }),
   workspace: ({ workspaceId }) => (workspaceId ? { id: workspaceId } : null),
+  startDate: ({ startDate }) => readable(startDate),
+  endDate: ({ endDate }) => readable(endDate),
   targetGroupName: ({ targetGroup }) => targetGroup.name,
 } satisfies CampaignResolvers;

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { drawUpCampaign, type CampaignInput } from './campaign.ts';
 import { findManagedCampaign, type CampaignKey } from './find-managed-campaign.ts';
 import { campaignNotFound } from './refusals.ts';
-import { requireTargetGroup } from './require-target-group.ts';
+import { requireTargetGroup, throwUnlessTargetGroup } from './require-target-group.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
@@ -17,11 +17,10 @@ export async function updateCampaign(needs: Needs, { input, ...key }: CampaignKe
   const campaign = drawUpCampaign(input, before);
   await requireTargetGroup(needs, organizationId, campaign.targetGroupId);
 
-  const [updated] = await needs.db.campaign.updateManyAndReturn({
-    where: { id },
-    data: campaign,
-    include: { targetGroup: { select: { name: true } } },
-  });
+  const include = { targetGroup: { select: { name: true } } };
+  const [updated] = await needs.db.campaign
+    .updateManyAndReturn({ where: { id }, data: campaign, include })
+    .catch(throwUnlessTargetGroup);
   if (!updated) throw campaignNotFound(); // somebody has just deleted it
   return updated;
 }

@@ -30,7 +30,7 @@ const OF_VARIANT = {
   nameEn: true,
   nameCn: true,
   unitPriceSen: true,
-} satisfies Record<keyof OfferedVariant, true>;
+} satisfies Record<Exclude<keyof OfferedVariant, 'left'>, true>;
 
 let ticketing: ScratchTicketing;
 beforeAll(async () => {
@@ -77,6 +77,24 @@ describe('the reads of orders', () => {
     expect(before?.day).toBeNull();
     expect(after?.day).toMatchObject({ capacity: 7, reserved: 3, closed: false });
     expect(withoutDay).toMatchObject({ group: before?.group, day: null });
+  });
+
+  it('give what is left of each variant on the day, where it has a capacity of its own', async () => {
+    const { db } = ticketing.context;
+    const reads = openOrderReads(db);
+    const admitDate = nextWeek();
+    const { ticketGroupId } = await createTicketGroupOnSale(db, { dailyCapacity: 10, variantCapacity: 4 });
+    const unlimited = await createTicketGroupOnSale(db, { dailyCapacity: 10 });
+    const { ticketVariantId } = await db.ticketVariant.findFirstOrThrow({
+      where: { ticketGroupId: BigInt(ticketGroupId) },
+    });
+    const leftOf = async (wanted: { ticketGroupId: string }) =>
+      (await reads.offer({ ticketGroupId: wanted.ticketGroupId, admitDate }))?.variants.map(({ left }) => left);
+
+    expect([await leftOf({ ticketGroupId }), await leftOf(unlimited)]).toEqual([[4], [null]]);
+    const day = { ticketVariantId, admitDate: dateColumn(admitDate) };
+    await db.variantDailyCapacity.create({ data: { ...day, capacity: 5, reserved: 5 } });
+    expect(await leftOf({ ticketGroupId })).toEqual([0]);
   });
 
   it('find no group that is not there, and none by a number that is none', async () => {

@@ -30,10 +30,13 @@ export type OfferedGroup = Pick<
   | 'orderTicketLimit'
 >;
 
-export type OfferedVariant = Pick<
+export interface OfferedVariant extends Pick<
   TicketVariant,
   'ticketVariantId' | 'itemId' | 'variant' | 'nameBm' | 'nameEn' | 'nameCn' | 'unitPriceSen'
->;
+> {
+  /** Admissions of it that are left on the day; null where it has no limit of its own. */
+  left: number | null;
+}
 
 export type Buyer = Pick<Customer, 'custId' | 'hasLogin' | 'isDisabled'>;
 
@@ -81,9 +84,11 @@ async function readOffer(db: Needs, id: bigint | null, admitDate: string | null)
       g.active_end_date AS "activeEndDate", g.closed_weekdays AS "closedWeekdays", g.sales_cutoff AS "salesCutoff",
       g.max_advance_days AS "maxAdvanceDays", g.daily_capacity AS "dailyCapacity", g.order_ticket_limit AS "orderTicketLimit",
       v.ticket_variant_id AS "ticketVariantId", v.item_id AS "itemId", v.variant, v.name_bm AS "nameBm", v.name_en AS "nameEn",
-      v.name_cn AS "nameCn", v.unit_price_sen AS "unitPriceSen", d.capacity, d.reserved, d.closed
+      v.name_cn AS "nameCn", v.unit_price_sen AS "unitPriceSen", coalesce(c.capacity - c.reserved, v.daily_capacity) AS "left", d.capacity, d.reserved, d.closed
     FROM ticketing.ticket_group g
     LEFT JOIN ticketing.ticket_variant v ON v.ticket_group_id = g.ticket_group_id AND v.is_active
+    LEFT JOIN ticketing.variant_daily_capacity c
+      ON c.ticket_variant_id = v.ticket_variant_id AND c.admit_date = ${admitDate}::date
     LEFT JOIN ticketing.daily_capacity d ON d.ticket_group_id = g.ticket_group_id AND d.admit_date = ${admitDate}::date
     WHERE g.ticket_group_id = ${id}`;
   const [first] = rows;

@@ -73,7 +73,7 @@ async function placeOrder(
     needs.orderReads.offer(wanted),
     named ? checkBuyer(needs, named) : null, // a guest without an id gets a new one, so there is nothing to check
   ]);
-  const repeat = idempotencyKey ? { key: idempotencyKey, bodyHash: hashOf(wanted) } : null;
+  const repeat = idempotencyKey ? { key: idempotencyKey, bodyHash: hashOf(wanted), isFree } : null;
   const before = repeat && (await findPlaced(needs, wanted.custId, repeat));
   if (before) return before;
 
@@ -101,13 +101,15 @@ async function placeOrder(
 async function findPlaced(
   { db, clock }: Needs,
   custId: Id,
-  { key, bodyHash }: { key: string; bodyHash: string },
+  { key, bodyHash, isFree }: { key: string; bodyHash: string; isFree: boolean },
 ): Promise<OrderInView | null> {
   const used = await db.idempotencyKey.findUnique({ where: { custId_key: { custId, key } } });
   if (!used || used.expiresAt <= clock.now()) return null;
   if (used.bodyHash !== bodyHash) throw keyReused();
   const { orderTicketGroupId } = used;
-  return { ...(await db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } })), seenBy: 'buyer' };
+  const order = await db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
+  if ((order.totalAmountSen === 0n) !== isFree) throw keyReused(); // an unpaid order is no answer to who orders a free one
+  return { ...order, seenBy: 'buyer' };
 }
 
 type Wanted = ReadOrderInput & { custId: Id };

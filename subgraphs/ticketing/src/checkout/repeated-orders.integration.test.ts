@@ -55,6 +55,21 @@ describe('a repeated request', () => {
   });
 
   it.each([
+    ['an order that must be paid', 50_00n, createOrder, createFreeOrder],
+    ['a free order', 0n, createFreeOrder, createOrder],
+  ])(
+    'is refused when %s was placed under the same key, and the other kind is ordered',
+    async (_kind, price, place, other) => {
+      const { input } = await anOrder(price);
+      await place(ticketing.context, { input, idempotencyKey: 'a-key' });
+
+      await expect(other(ticketing.context, { input, idempotencyKey: 'a-key' })).rejects.toMatchObject({
+        reason: 'IDEMPOTENCY_KEY_REUSED',
+      });
+    },
+  );
+
+  it.each([
     ['paid', createOrder, 50_00n],
     ['free', createFreeOrder, 0n],
   ])('is refused when an order of another day takes the key at that moment: %s', async (_kind, place, unitPriceSen) => {

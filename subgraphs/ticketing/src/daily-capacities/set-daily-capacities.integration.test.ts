@@ -1,9 +1,11 @@
+import { waitsForALock } from '@foyer/prisma/testing/waits-for-a-lock';
 import type { Staff } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
 import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { createTicketGroupOnSale, nextWeek } from '../testing/storefront-fixture.ts';
 import { daysAfter } from '../units/calendar.ts';
 import { setDailyCapacities } from './set-daily-capacities.ts';
 
@@ -62,5 +64,36 @@ describe('a day that is closed', () => {
 
     await expect(set({ closed: false })).rejects.toMatchObject({ reason: 'CAPACITY_BELOW_RESERVED' });
     expect(await set({ closed: false, capacity: 8 })).toMatchObject([{ closed: false, overridden: true }, {}]);
+  });
+});
+
+describe('days that get the default of their group again', () => {
+  it.each([
+    ['is being given at that moment', { dailyCapacity: 70 }, [{ capacity: 70, overridden: false }]],
+    ['loses at that moment, because it is deleted', null, { reason: 'TICKET_GROUP_NOT_FOUND' }],
+  ])('get the one that the group %s', async (_what, data, expected) => {
+    const { db } = ticketing.context;
+    const { ticketGroupId: id } = await createTicketGroupOnSale(db, { dailyCapacity: 50 });
+    const where = { ticketGroupId: BigInt(id) };
+    const [from, to] = [nextWeek(), nextWeek()];
+    let isOver = false;
+
+    const { setting } = await db.$transaction(
+      async (tx) => {
+        if (data) await tx.ticketGroup.update({ where, data });
+        else {
+          await tx.ticketVariant.deleteMany({ where });
+          await tx.ticketGroup.delete({ where });
+        }
+        const set = setDailyCapacities(staff, { ticketGroupId: id, from, to, input: {} })
+          .catch((refused: unknown) => refused)
+          .finally(() => (isOver = true));
+        await waitsForALock(db, 1, () => isOver);
+        return { setting: set };
+      },
+      { timeout: 30_000 },
+    );
+
+    expect(await setting).toMatchObject(expected);
   });
 });

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
 import { daysOf, readDayInput, type ManagedDay } from './daily-capacity.ts';
 import { daysIn } from './list-daily-capacities.ts';
-import { capacityBelowReserved } from '../catalogue/refusals.ts';
+import { capacityBelowReserved, ticketGroupNotFound } from '../catalogue/refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
 
@@ -29,14 +29,13 @@ export async function setDailyCapacities(needs: Needs, { ticketGroupId: id, from
   const dates = daysOf({ from, to });
   if (from < dayOf(needs.clock.now())) throw badInput([{ path: 'from', message: 'must not have passed' }]);
 
-  const wanted = { capacity: capacity ?? group.dailyCapacity, closed, overridden: capacity !== null || closed };
-  await write(needs, group, dates, { ...wanted, keepsCapacity: closed && capacity === null });
+  await write(needs, group, dates, { capacity, closed });
   return daysIn(needs, group, { from, to });
 }
 
-interface Wanted extends Pick<ManagedDay, 'capacity' | 'closed' | 'overridden'> {
-  /** A day that has a row keeps the capacity of it. */
-  keepsCapacity: boolean;
+interface Wanted extends Pick<ManagedDay, 'closed'> {
+  /** Null: the default of the group; a closed day that has a row keeps the capacity of it. */
+  capacity: number | null;
 }
 
 /** Writes all days in one statement, which skips every day with more reserved than the new capacity. */
@@ -44,9 +43,15 @@ async function write(
   { db }: Needs,
   { ticketGroupId }: TicketGroup,
   dates: readonly string[],
-  { capacity, closed, overridden, keepsCapacity }: Wanted,
+  { capacity: wanted, closed }: Wanted,
 ): Promise<void> {
+  const [keepsCapacity, overridden] = [closed && wanted === null, closed || wanted !== null];
   await db.$transaction(async (tx) => {
+    // The group before its days, and as whoever is changing or deleting it at this moment leaves it.
+    const [group] = await tx.$queryRaw<{ usual: number }[]>`
+      SELECT daily_capacity AS usual FROM ticketing.ticket_group WHERE ticket_group_id = ${ticketGroupId} FOR SHARE`;
+    if (!group) throw ticketGroupNotFound();
+    const capacity = wanted ?? group.usual;
     const set = await tx.$executeRaw`
       INSERT INTO ticketing.daily_capacity AS d (ticket_group_id, admit_date, capacity, closed, overridden)
       SELECT ${ticketGroupId}, day, ${capacity}, ${closed}, ${overridden} FROM unnest(${dates}::date[]) day ORDER BY day

@@ -1,5 +1,5 @@
 import { maskEmail, maskName } from '../access/masks.ts';
-import { dayColumn } from '../units/calendar.ts';
+import { dayColumn, readable } from '../units/calendar.ts';
 import type {
   OrderConnectionResolvers,
   OrderItemResolvers,
@@ -40,6 +40,7 @@ export const Order = {
   buyerName: ({ buyerName, seenBy }) => (seenBy === 'public' ? maskName(buyerName) : buyerName),
   buyerEmail: ({ buyerEmail, seenBy }) => (seenBy === 'public' ? maskEmail(buyerEmail) : buyerEmail),
   admitDate: ({ admitDate }) => dayColumn(admitDate),
+  paidAt: ({ paidAt }) => paidAt && readable(paidAt), // as the bank wrote it
   gatewayTransactionId: ({ gatewayTransactionId, seenBy }) => (seenBy === 'public' ? null : gatewayTransactionId),
   items: async ({ orderTicketGroupId, seenBy }, _args, { loaders }) =>
     (await loaders.items.load(orderTicketGroupId)).map((item) => ({ ...item, seenBy })),

@@ -23,19 +23,23 @@ export async function acceptPaymentReturn(needs: Needs, payload: string) {
   );
 }
 
+/** How long an answer of the gateway is good for expired messages about the same order: anybody may repeat them without end. */
+const ASKED_MS = 60_000;
+
 async function askAgain(needs: Needs, { orderNo }: PaymentClaims): Promise<Settled | null> {
-  needs.log.info({ orderNo }, 'payment return expired: querying the gateway');
   const order = await needs.db.orderTicketGroup.findUnique({ where: { orderNo } });
   if (!order) return null;
+  const { orderTicketGroupId, transactionStatus } = order;
+  const known = { orderNo, transactionStatus, underReview: isUnderReview(order) };
+  const receivedAt = { gt: new Date(needs.clock.now().getTime() - ASKED_MS) };
+  const asked = { orderTicketGroupId, source: 'requery', receivedAt };
+  if (await needs.db.paymentEvent.findFirst({ where: asked })) return known;
+  needs.log.info({ orderNo }, 'payment return expired: querying the gateway');
   try {
     return await requeryPayment(needs, order);
   } catch (error) {
     needs.log.warn({ err: error, orderNo }, 'the gateway did not answer');
-    return {
-      orderNo,
-      transactionStatus: order.transactionStatus,
-      underReview: isUnderReview(order),
-    };
+    return known;
   }
 }
 

@@ -1,3 +1,4 @@
+import { isReferenceViolation } from '@foyer/shared/database-errors';
 import { serialId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
@@ -21,7 +22,11 @@ interface Pair {
  */
 export async function assignToRailMenu(needs: Needs, pair: Pair) {
   const { ticket, link } = await bothOf(needs, pair);
-  await needs.db.railMenuAdvertisingTicket.createMany({ data: [link], skipDuplicates: true });
+  await needs.db.railMenuAdvertisingTicket
+    .createMany({ data: [link], skipDuplicates: true })
+    .catch((error: unknown) => {
+      throw isReferenceViolation(error) ? railMenuNotFound() : error; // somebody has just deleted one of them
+    });
   return ticket;
 }
 

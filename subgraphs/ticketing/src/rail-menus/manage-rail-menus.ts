@@ -79,17 +79,18 @@ export async function sortRailMenus(
 ): Promise<RailMenu[]> {
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), PERMISSION);
   return needs.db.$transaction(async (tx) => {
-    const there = await tx.railMenu.findMany({ where: of });
+    const there = await tx.railMenu.findMany({ where: of, orderBy: { railMenuId: 'asc' } });
     const byId = new Map(there.map((rail) => [String(rail.railMenuId), rail]));
     const sorted = [...new Set(railMenuIds)].flatMap((one) => byId.get(one) ?? []);
     if (sorted.length !== there.length || railMenuIds.length !== there.length) {
       throw badInput([{ path: 'railMenuIds', message: 'must name each rail menu of the workspace once' }]);
     }
-    const placed = sorted.map((rail, index) => ({ ...rail, placement: (index + 1) * 10 }));
-    for (const { railMenuId, placement } of placed) {
-      await tx.railMenu.update({ where: { railMenuId }, data: { placement } });
+    const placementOf = (rail: RailMenu) => (sorted.indexOf(rail) + 1) * 10;
+    // Always in the order of their ids, so that two who sort at once don't wait for each other crosswise.
+    for (const rail of there) {
+      await tx.railMenu.update({ where: { railMenuId: rail.railMenuId }, data: { placement: placementOf(rail) } });
     }
-    return placed;
+    return sorted.map((rail) => ({ ...rail, placement: placementOf(rail) }));
   });
 }
 

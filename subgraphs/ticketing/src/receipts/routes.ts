@@ -1,4 +1,4 @@
-import { badInput } from '@foyer/shared/errors';
+import { readInput } from '@foyer/shared/read-input';
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 
@@ -6,7 +6,7 @@ import type { Services } from '../context.ts';
 import { callerOf } from './caller.ts';
 import { renderReceipt } from './render-receipt.ts';
 
-const Params = z.object({ orderNo: z.string().regex(/^[\w-]{1,64}$/) });
+const Params = z.object({ orderNo: z.string().regex(/^[\w-]{1,64}$/, 'must be an order number') });
 
 /** Serves the ticket PDF (spec 2, "Receipt") to anyone who knows the order number. */
 export const receiptRoutes =
@@ -16,10 +16,9 @@ export const receiptRoutes =
       method: 'GET',
       url: '/pdf/receipt',
       async handler(request, response) {
-        const params = Params.safeParse(request.query);
-        if (!params.success) throw badInput([{ path: 'orderNo', message: 'must be an order number' }]);
+        const { orderNo } = readInput(Params, request.query);
         await needs.limits.take('receipts', request.ip);
-        const { filename, pdf, hash } = await renderReceipt(needs, params.data.orderNo, callerOf(null, request.ip));
+        const { filename, pdf, hash } = await renderReceipt(needs, orderNo, callerOf(null, request.ip));
 
         const etag = `"${hash}"`;
         response.headers({ etag, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });

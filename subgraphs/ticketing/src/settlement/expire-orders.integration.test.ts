@@ -227,6 +227,23 @@ describe('a payment result that is older than a quarter of an hour', () => {
     expect(redirectPath).toBe(`/payment/failure?orderNo=${orderNo}`);
     expect((await buyer.order(orderNo)).events).toMatchObject([{ source: 'requery', statusCode: '51' }]);
   });
+
+  it('has the gateway queried once a minute, however often it is repeated', async () => {
+    const { orderNo } = await buyer.orders();
+    await buyer.pays(orderNo);
+    const payload = await buyer.bank(orderNo, 'approve');
+    minutesPass(16);
+    const queries = async () => (await buyer.order(orderNo)).events.length;
+
+    const paths = [];
+    for (let copy = 0; copy < 3; copy++) paths.push((await buyer.returns(payload)).redirectPath);
+    expect(new Set(paths)).toEqual(new Set([`/payment/success?orderNo=${orderNo}`]));
+    expect(await queries()).toBe(1);
+
+    minutesPass(2);
+    await buyer.returns(payload);
+    expect(await queries()).toBe(2);
+  });
 });
 
 describe('while the gateway hangs', () => {

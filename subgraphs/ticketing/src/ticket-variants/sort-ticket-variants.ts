@@ -17,14 +17,16 @@ export async function sortTicketVariants(
 ): Promise<TicketVariant[]> {
   const { ticketGroupId } = await findManagedTicketGroup(needs, id);
   return needs.db.$transaction(async (tx) => {
-    const there = await tx.ticketVariant.findMany({ where: { ticketGroupId } });
+    const there = await tx.ticketVariant.findMany({ where: { ticketGroupId }, orderBy: { ticketVariantId: 'asc' } });
     const byId = new Map(there.map((variant) => [String(variant.ticketVariantId), variant]));
     const sorted = [...new Set(ticketVariantIds)].flatMap((one) => byId.get(one) ?? []);
     if (sorted.length !== there.length || ticketVariantIds.length !== there.length) {
       throw badInput([{ path: 'ticketVariantIds', message: 'must name each variant of the group once' }]);
     }
-    for (const [sort, { ticketVariantId }] of sorted.entries()) {
-      await tx.ticketVariant.update({ where: { ticketVariantId }, data: { sort } });
+    // Always in the order of their ids, so that two who sort at once don't wait for each other crosswise.
+    for (const variant of there) {
+      const { ticketVariantId } = variant;
+      await tx.ticketVariant.update({ where: { ticketVariantId }, data: { sort: sorted.indexOf(variant) } });
     }
     return sorted.map((variant, sort) => ({ ...variant, sort }));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { dayOf, daysAfter, isDay, stampOf, weekdayOf } from './calendar.ts';
+import { dayOf, daysAfter, isDay, readable, stampOf, weekdayOf } from './calendar.ts';
 
 describe('the calendar', () => {
   it('takes the day and the time of a moment in Malaysia', () => {
@@ -26,6 +26,12 @@ describe('the calendar', () => {
     ['2026-11-29', 7],
   ])('numbers weekdays from Monday: %s is %i', (day, expected) => {
     expect(weekdayOf(day)).toBe(expected);
+  });
+
+  it('shows a moment that RFC 3339 can not write as the last one that it can', () => {
+    expect(readable(new Date('+010000-01-01T00:00:00Z'))).toBe('9999-12-31T23:59:59.999Z');
+    expect(readable(new Date('10000-01-01T00:00:00Z'))).toBe('9999-12-31T23:59:59.999Z'); // as Prisma reads it: no date
+    expect(readable(new Date('9999-12-31T16:00:00Z'))).toBe('9999-12-31T16:00:00.000Z');
   });
 
   it('knows which days exist, however often it is asked', () => {

@@ -26,6 +26,12 @@ export function startOf(day: string): Date {
   return moment < FIRST_MOMENT ? FIRST_MOMENT : moment;
 }
 
+/** RFC 3339 has no later one. */
+const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z');
+
+/** @returns a stored moment as clients can read it: one after the year 9999, which is read as no date, would fail their whole list */
+export const readable = (moment: Date): string => (moment <= LAST_MOMENT ? moment : LAST_MOMENT).toISOString();
+
 /** @returns the moment of a time (HH:mm) on a day */
 export const momentOf = (day: string, time: string): Date =>
   DateTime.fromISO(`${day}T${time}`, { zone: ZONE }).toJSDate();

@@ -193,6 +193,13 @@ describe('a printed receipt', () => {
     expect(await textOf(receipt)).toContain('김 𓀀');
   });
 
+  it('is printed for one long and odd name after another, in the little memory of its thread', async () => {
+    const names = [0, 1, 2, 3].map((at) =>
+      String.fromCharCode(...Array.from({ length: 120 }, (_, i) => 0xe000 + at * 120 + i)),
+    );
+    for (const buyerName of names) expect(await textOf(aReceipt({ buyerName }))).toContain(buyerName.slice(0, 5));
+  });
+
   it('keeps twenty tickets whole over several pages', async () => {
     const tickets = Array.from({ length: 20 }, (_, index) => ({ code: `${code}${index}`, name: 'Adult', variant: '' }));
 

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+import { LRUCache } from 'lru-cache';
+
 /** One file of a family. */
 export interface FontFile {
   path: string;
@@ -29,8 +31,20 @@ const families = new Map<string, readonly Range[]>();
 /** The files that may show a character, the best one first. A file may lack a character all the same. */
 export function* filesFor(codePoint: number, han: 'simplified' | 'traditional'): Generator<FontFile> {
   for (const family of han === 'simplified' ? SIMPLIFIED : TRADITIONAL) {
-    for (const { from, to, file } of rangesOf(family)) if (from <= codePoint && codePoint <= to) yield file;
+    yield* filesIn(family, codePoint);
   }
+}
+
+/** By family and character: a long text asks for each of its characters hundreds of times, and a family has thousands of ranges. */
+const found = new LRUCache<string, readonly FontFile[]>({ max: 20_000 });
+
+function filesIn(family: string, codePoint: number): readonly FontFile[] {
+  const key = `${family} ${codePoint}`;
+  const known = found.get(key);
+  if (known) return known;
+  const files = rangesOf(family).flatMap(({ from, to, file }) => (from <= codePoint && codePoint <= to ? file : []));
+  found.set(key, files);
+  return files;
 }
 
 /** Reads which file of a family has which characters, once. */

@@ -8,8 +8,11 @@ import { outlineOf, trueTypeFont, type Glyph, type Outline } from './true-type.t
 /** Of Noto Sans, in thousandths of the font size. */
 const METRICS = { ascent: 1_069, descent: -293, capHeight: 714, xHeight: 536, advance: 600 };
 
-/** So many texts keep their layout: those that every receipt has, and those of the last some. */
-const KEPT_LAYOUTS = 4_000;
+/**
+ * The layouts of so many glyphs are kept: of the texts that every receipt has, and of the last some. Breaking one long text
+ * into lines makes layouts of all its beginnings, and the thread has little memory.
+ */
+const KEPT_GLYPHS = 10_000;
 
 const MARK = 'foyer-font-';
 
@@ -58,7 +61,10 @@ export function openReceiptFonts(store: FontStore, weights: { normal: number; bo
 
 /** Everything that pdfkit asks of a font. */
 function receiptFont(store: FontStore, postscriptName: string, weight: number) {
-  const layouts = new LRUCache<string, Layout>({ max: KEPT_LAYOUTS });
+  const layouts = new LRUCache<string, Layout>({
+    maxSize: KEPT_GLYPHS,
+    sizeCalculation: ({ glyphs }) => glyphs.length + 1,
+  });
   return {
     postscriptName,
     unitsPerEm: 1000,

@@ -1,4 +1,5 @@
 import bidiFactory from 'bidi-js';
+import { LRUCache } from 'lru-cache';
 
 import { hanOf } from './font-files.ts';
 import type { FontStore } from './font-store.ts';
@@ -22,6 +23,8 @@ interface Run {
   level: number;
   text: string;
   shown: string;
+  /** A character that no font has, which is shown by its number. */
+  isReplaced?: true;
 }
 
 /** Whether some of a text runs from right to left. */
@@ -31,11 +34,27 @@ export const isRightToLeft = (text: string): boolean =>
 /** Shapes one line of text in any scripts and directions; the glyphs come from left to right, as they are drawn. */
 export function shapeText(store: FontStore, text: string, weight: number): ShapedGlyph[] {
   const runs = PLAIN.test(text) ? [plainRun(store, text)] : inVisualOrder(runsOf(store, text));
-  return runs.flatMap(({ font, level, text: meant, shown }) => {
+  return runs.flatMap(({ font, level, text: meant, shown, isReplaced }) => {
     if (!font) return [];
+    if (isReplaced) return replacementOf(font, meant, weight);
     const direction = level % 2 === 1 ? 'rtl' : 'ltr';
     return withCopyableText(font.shape(shown, weight, direction), meant, direction);
   });
+}
+
+/**
+ * The glyph of a character that no font has, drawn once: breaking a long text into lines shapes all its beginnings, and each
+ * such glyph is as large as the ten that it is made of.
+ */
+const replacements = new LRUCache<string, { font: LoadedFont; glyphs: ShapedGlyph[] }>({ max: 500 });
+
+function replacementOf(font: LoadedFont, character: string, weight: number): ShapedGlyph[] {
+  const key = `${weight} ${character}`;
+  const known = replacements.get(key);
+  if (known?.font === font) return known.glyphs;
+  const glyphs = withCopyableText(font.shape(REPLACEMENT(character), weight, 'ltr'), character, 'ltr');
+  replacements.set(key, { font, glyphs });
+  return glyphs;
 }
 
 const latin = (store: FontStore) => store.fontFor([0x41], 'simplified');
@@ -56,7 +75,7 @@ function runsOf(store: FontStore, text: string): Run[] {
     const font = store.fontFor(codePoints, han);
     const last = runs.at(-1);
     if (!font) runs.push(...withoutFont(store, segment, level));
-    else if (last && last.font === font && last.level === level) {
+    else if (last && !last.isReplaced && last.font === font && last.level === level) {
       last.text += shown;
       last.shown += shown;
     } else runs.push({ font, level, text: shown, shown });
@@ -69,7 +88,13 @@ function withoutFont(store: FontStore, text: string, level: number): Run[] {
   return Array.from(text, (character): Run => {
     const font = store.fontFor([character.codePointAt(0) ?? 0], 'simplified');
     if (font) return { font, level, text: character, shown: character };
-    return { font: latin(store), level: level + (level % 2), text: character, shown: REPLACEMENT(character) };
+    return {
+      font: latin(store),
+      level: level + (level % 2),
+      text: character,
+      shown: REPLACEMENT(character),
+      isReplaced: true,
+    };
   });
 }
 
