@@ -90,11 +90,22 @@ export function readCursor(cursor: string | null | undefined): string[] | null {
   throw unknownCursor();
 }
 
-/** The moment in a value of a cursor; null when it holds none. */
-export function cursorMoment(value: string | undefined): Date | null {
-  if (value === undefined) return null;
-  const moment = new Date(value);
-  return Number.isNaN(moment.getTime()) ? null : moment;
+/**
+ * Reads the cursor of a list whose rows are sorted by a moment and their id; null without a cursor.
+ *
+ * @param idIn reads an id; null when the text is none
+ * @throws {Refusal} `VALIDATION_FAILED` for any other text
+ */
+export function readMomentCursor<Id>(
+  cursor: string | null | undefined,
+  idIn: (text: string) => Id | null,
+): { moment: Date; id: Id } | null {
+  const values = readCursor(cursor);
+  if (!values) return null;
+  const [moment, id] = [new Date(values[0] ?? ''), idIn(values[1] ?? '')];
+  const year = moment.getUTCFullYear(); // PostgreSQL has no year 0, and RFC 3339 none of five digits
+  if (id === null || !(year >= 1 && year <= 9_999)) throw unknownCursor();
+  return { moment, id };
 }
 
 /**

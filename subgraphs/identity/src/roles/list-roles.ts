@@ -2,8 +2,9 @@ import type { Prisma } from '@foyer/prisma/client';
 import type { GivenId, Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
+import { seededRoles } from '../permissions/catalog.ts';
 import { permitReading, type ReadingNeeds } from '../tenancy/permit-reading.ts';
-import { readConnection, type PageArguments } from '@foyer/shared/pagination';
+import { readConnection, uuidAfter, type PageArguments } from '@foyer/shared/pagination';
 import type { Role } from './role.ts';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
@@ -29,7 +30,7 @@ export async function listRoles(needs: Needs, { organizationId: given, ...args }
   return readConnection<Role>(args, {
     find: ({ after, ...range }) =>
       needs.db.role.findMany({
-        where: { ...where, ...(after !== undefined && { id: { gt: after } }) },
+        where: { ...where, id: roleAfter(after) },
         include: { permissions: true },
         orderBy: { id: 'asc' },
         ...range,
@@ -37,6 +38,11 @@ export async function listRoles(needs: Needs, { organizationId: given, ...args }
     count: () => needs.db.role.count({ where }),
     keyOf: ({ id }) => id,
   });
+}
+
+/** Those of the system have names for ids, custom roles UUIDs. */
+function roleAfter(cursor: string | undefined): { gt?: string } {
+  return cursor !== undefined && seededRoles.has(cursor) ? { gt: cursor } : uuidAfter(cursor);
 }
 
 /** All of them at once. */

@@ -2,14 +2,7 @@ import type { Prisma } from '@foyer/prisma/client';
 import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
-import {
-  connectionOf,
-  cursorMoment,
-  cursorOf,
-  readCursor,
-  readPage,
-  type PageArguments,
-} from '@foyer/shared/pagination';
+import { connectionOf, cursorOf, readMomentCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
 import { permitOver, visibleTo } from '../access/staff-scope.ts';
 
@@ -33,14 +26,11 @@ export async function listWorkspaceCampaigns(needs: Needs, workspaceId: Id, page
 
 async function listWhere({ db }: Needs, where: Prisma.CampaignWhereInput, page: PageArguments) {
   const { first, take, skip, after } = readPage(page, MOST);
-  const cursor = readCursor(after);
-  const [createdAt, id] = [cursorMoment(cursor?.[0]), cursor?.[1]];
-  const older = createdAt &&
-    id &&
-    isUuid(id) && {
-      createdAt: { lte: createdAt }, // for the index
-      OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }],
-    };
+  const cursor = readMomentCursor(after, (text) => (isUuid(text) ? text : null));
+  const older = cursor && {
+    createdAt: { lte: cursor.moment }, // for the index
+    OR: [{ createdAt: { lt: cursor.moment } }, { id: { lt: cursor.id } }],
+  };
   const rows = await db.campaign.findMany({
     where: { AND: [where, older || {}] },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

@@ -1,17 +1,19 @@
 import { serialId } from '@foyer/shared/ids';
-import { readCursor } from '@foyer/shared/pagination';
+import { readCursor, unknownCursor } from '@foyer/shared/pagination';
 
 import { LARGEST_INT } from './inputs.ts';
 
 /**
- * Reads the cursor of a list by placement, and by id within one.
+ * Reads the cursor of a list by placement, and by id within one; null at the beginning of the list.
  *
- * @returns null at the beginning of the list, and for the cursor of another one
  * @throws {Refusal} `VALIDATION_FAILED` for any other text
  */
 export function readPlacementCursor(cursor: string | undefined): { placement: number; id: bigint } | null {
-  const [first = '', second = ''] = readCursor(cursor) ?? [];
+  const values = readCursor(cursor);
+  if (!values) return null;
+  const [first = '', second = ''] = values;
   const placement = /^-?\d+$/.test(first) ? Number(first) : Number.NaN;
   const id = serialId(second);
-  return id && Math.abs(placement) <= LARGEST_INT ? { placement, id } : null;
+  if (!id || !(Math.abs(placement) <= LARGEST_INT)) throw unknownCursor();
+  return { placement, id };
 }

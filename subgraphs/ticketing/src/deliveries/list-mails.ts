@@ -1,13 +1,6 @@
 import type { Delivery, DeliveryState, OrderTicketGroup, Prisma } from '@foyer/prisma/client';
 import { serialId } from '@foyer/shared/ids';
-import {
-  connectionOf,
-  cursorMoment,
-  cursorOf,
-  readCursor,
-  readPage,
-  type PageArguments,
-} from '@foyer/shared/pagination';
+import { connectionOf, cursorOf, readMomentCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 
 import { roleScopeOf } from '../access/role-scope.ts';
 import type { Context } from '../context.ts';
@@ -36,16 +29,14 @@ export async function listMails(
   const scope = await roleScopeOf(needs, 'orders:view');
   const where = { state, ...(Object.keys(scope).length > 0 && { order: scope }) };
   const { first, take, skip, after } = readPage(page);
-  const cursor = readCursor(after);
-  const [createdAt, deliveryId] = [cursorMoment(cursor?.[0]), serialId(cursor?.[1] ?? '')];
+  const cursor = readMomentCursor(after, serialId);
   const rows = await needs.db.delivery.findMany({
     where: {
       ...where,
-      ...(createdAt &&
-        deliveryId && {
-          createdAt: { lte: createdAt }, // for the index
-          OR: [{ createdAt: { lt: createdAt } }, { deliveryId: { lt: deliveryId } }],
-        }),
+      ...(cursor && {
+        createdAt: { lte: cursor.moment }, // for the index
+        OR: [{ createdAt: { lt: cursor.moment } }, { deliveryId: { lt: cursor.id } }],
+      }),
     },
     include: { order: true },
     orderBy: [{ createdAt: 'desc' }, { deliveryId: 'desc' }],

@@ -2,7 +2,14 @@ import type { Notification, Prisma } from '@foyer/prisma/client';
 import { serialId, type Id } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
-import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
+import {
+  connectionOf,
+  cursorOf,
+  readCursor,
+  readPage,
+  unknownCursor,
+  type PageArguments,
+} from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
 import { roleScopeOf, withOrganizationWide } from '../access/role-scope.ts';
 
@@ -37,13 +44,20 @@ export async function visibleNotifications(needs: Needs): Promise<Prisma.Notific
 
 async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArguments) {
   const { first, take, after } = readPage(page, MOST);
-  const position = serialId(readCursor(after)?.[0] ?? '');
+  const position = after ? positionOf(after) : null;
   const rows = await db.notification.findMany({
     where: { AND: [where, { isDeleted: false }, position ? { position: { lt: position } } : {}] },
     orderBy: { position: 'desc' },
     take,
   });
   return connectionOf(rows, first, cursorOfNotification);
+}
+
+/** @throws {Refusal} `VALIDATION_FAILED` for a text that is no cursor of notifications */
+export function positionOf(cursor: string): bigint {
+  const position = serialId(readCursor(cursor)?.[0] ?? '');
+  if (!position) throw unknownCursor();
+  return position;
 }
 
 /** The cursor of lists and of `notificationAdded`: both are in the order of commits. */

@@ -1,11 +1,9 @@
 import type { Notification } from '@foyer/prisma/client';
-import { serialId } from '@foyer/shared/ids';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
-import { readCursor, unknownCursor } from '@foyer/shared/pagination';
 import { topics } from '../topics.ts';
 import type { Context } from '../context.ts';
-import { cursorOfNotification, visibleNotifications } from './list-notifications.ts';
+import { cursorOfNotification, positionOf, visibleNotifications } from './list-notifications.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'events' | 'signal'>;
 
@@ -55,16 +53,9 @@ export async function watchNotifications(
 
 /** Starts at the newest position for a cursor from the future, which would otherwise silence the stream. */
 async function beginning(needs: Needs, after: string | null | undefined): Promise<bigint> {
-  const known = after ? positionOf(after) : null;
+  const known = after === BEFORE_ALL ? 0n : after ? positionOf(after) : null;
   const last = await lastPosition(needs);
   return known === null || known > last ? last : known;
-}
-
-function positionOf(cursor: string): bigint {
-  if (cursor === BEFORE_ALL) return 0n;
-  const position = serialId(readCursor(cursor)?.[0] ?? '');
-  if (!position) throw unknownCursor();
-  return position;
 }
 
 async function lastPosition({ db }: Needs): Promise<bigint> {

@@ -4,9 +4,8 @@ import { unauthenticated, type Customer } from '@foyer/shared/auth/viewer';
 
 import {
   connectionOf,
-  cursorMoment,
   cursorOf,
-  readCursor,
+  readMomentCursor,
   readPage,
   takeOfSearch,
   type PageArguments,
@@ -62,17 +61,16 @@ async function listWhere(
   isSearch = false,
 ): Promise<OrderPage> {
   const { first, take, skip, after } = readPage(page);
-  const cursor = readCursor(after);
-  const [createdAt, orderTicketGroupId] = [cursorMoment(cursor?.[0]), serialId(cursor?.[1] ?? '')];
+  const cursor = readMomentCursor(after, serialId);
   const rows = await db.orderTicketGroup.findMany({
     where: {
       AND: [
         where,
-        createdAt && orderTicketGroupId
+        cursor
           ? // The first condition is the index's; the second decides among equals.
             {
-              createdAt: { lte: createdAt },
-              OR: [{ createdAt: { lt: createdAt } }, { orderTicketGroupId: { lt: orderTicketGroupId } }],
+              createdAt: { lte: cursor.moment },
+              OR: [{ createdAt: { lt: cursor.moment } }, { orderTicketGroupId: { lt: cursor.id } }],
             }
           : {},
       ],
