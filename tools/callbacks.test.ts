@@ -24,7 +24,11 @@ const proven: Record<string, [events: string, why: string]> = {
     'close close error upgrade',
     'count; destroy; the upgrade catches for itself, as it must say no',
   ],
-  'prisma/src/client.ts': ['connect error error', 'does nothing'],
+  'prisma/src/client.ts': [
+    'connect connect error error errorMessage release',
+    'do nothing; note a code; end a client, which rejects nothing',
+  ],
+  'subgraphs/shared/src/silent-connections.ts': ['acquire release', 'set and clear a timer; a look catches for itself'],
   'prisma/src/embedded.ts': ['data data error', 'keep text'],
   'prisma/src/free-port.ts': ['error', 'closes a socket; settles a promise'],
   'server/src/cli/command.ts': ['signal', 'aborts a signal'],

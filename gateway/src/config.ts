@@ -2,6 +2,7 @@ import {
   allowedOriginsIn,
   flag,
   list,
+  milliseconds,
   originVariables,
   parseConfig,
   redisUrl,
@@ -46,27 +47,31 @@ export const Env = z
     GRAPHQL_WS_QUEUE: count.default(100),
     GRAPHQL_WS_MAX_MESSAGES: orNone.default(6_000),
     GRAPHQL_WS_MAX_UNREAD_BYTES: count.default(16 * 1024 * 1024),
-    GRAPHQL_WS_PING_MS: count.default(12_000),
-    GRAPHQL_WS_INIT_MS: count.default(3_000),
+    GRAPHQL_WS_PING_MS: milliseconds().default(12_000),
+    GRAPHQL_WS_INIT_MS: milliseconds().default(3_000),
     GRAPHQL_WS_MAX_PER_ADDRESS: orNone.default(500),
     GRAPHQL_MAX_STREAMS_PER_VIEWER: orNone.default(200),
-    GRAPHQL_RECHECK_MS: count.default(5_000),
+    GRAPHQL_RECHECK_MS: milliseconds().default(5_000),
     GRAPHQL_SHARED_SUBSCRIPTIONS: list,
     GRAPHQL_OVERRIDE_LABELS: list,
     GATEWAY_EXECUTOR: z.enum(['foyer', 'apollo']).default('foyer'),
     APOLLO_REPORTING: flag.default(false),
     SUBGRAPH_COMPILED: flag.default(true),
-    DRAIN_MS: orNone.optional(),
-    SUBGRAPH_TIMEOUT_MS: count.default(10_000),
+    DRAIN_MS: milliseconds(0).optional(),
+    SUBGRAPH_TIMEOUT_MS: milliseconds().default(10_000),
     SUBGRAPH_CONNECTIONS: count.default(64),
     SUBGRAPH_RETRY_SHARE: z.coerce.number().min(0).max(1).default(0.1),
     SUBGRAPH_BREAKER_FAILURES: count.default(5),
-    SUBGRAPH_BREAKER_MS: count.default(1_000),
+    SUBGRAPH_BREAKER_MS: milliseconds().default(1_000),
     SUBGRAPH_MAX_ANSWER_BYTES: count.default(32 * 1024 * 1024),
     SUBGRAPH_ERRORS: z.enum(['masked', 'shown']).default('masked'),
     FORWARD_HEADERS: list
       .transform((names) => names.map((name) => name.toLowerCase()))
       .refine((names) => names.every(isForwardable), 'names a header that can not be passed on, such as Host'),
+  })
+  .refine((env) => env.TRUSTED_DOCUMENTS !== undefined || !env.TRUSTED_DOCUMENTS_ONLY, {
+    path: ['TRUSTED_DOCUMENTS'],
+    message: 'must name a file where TRUSTED_DOCUMENTS_ONLY is on: every document would be refused',
   })
   .transform((env) => ({
     /** Origins that have the same rights as our own. */
@@ -160,7 +165,7 @@ const StandaloneEnv = z
     HOST: z.string().default('127.0.0.1'),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
     REDIS_URL: redisUrl.optional(),
-    SUPERGRAPH_RELOAD_MS: count.default(1_000),
+    SUPERGRAPH_RELOAD_MS: milliseconds().default(1_000),
     SHUTDOWN_DELAY_MS: shutdownDelay,
   })
   .transform((env) => ({

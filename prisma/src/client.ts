@@ -1,7 +1,9 @@
+import type { EventEmitter } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 
+import { endSilentConnections, type Silence } from '@foyer/shared/silent-connections';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 
 import { PrismaClient, type Prisma } from '../generated/client.ts';
 import { watchPool } from './pool-metrics.ts';
@@ -36,11 +38,25 @@ export type DatabaseOf<Models extends Model> = Pick<PrismaClient, Models | Sql> 
 /** A new connection costs PostgreSQL a process, and both sides the plans that they have kept: pg's default is ten seconds. */
 const IDLE_MS = 60_000;
 
+/** SQLSTATE of a change in a session that is read-only, as all are after a failover to a replica. */
+const READ_ONLY = '25006';
+
+/** Such a session stays read-only when the database no longer is, and the pool would keep one that was in a transaction. */
+function endReadOnlySessions(pool: Pool): void {
+  const readOnly = new WeakSet<PoolClient>();
+  pool.on('connect', (client) => {
+    const { connection } = client as unknown as { connection: EventEmitter };
+    connection.on('errorMessage', ({ code }: { code?: string }) => code === READ_ONLY && readOnly.add(client));
+  });
+  pool.on('release', (_error, client) => readOnly.has(client) && void client.end());
+}
+
 /**
  * Opens the database.
  *
  * @param connections the size of the pool; a hot row is fastest with about eight (design: reservation)
  * @param connectionTimeoutMs how long a statement waits for a connection
+ * @param silence when PostgreSQL counts as hanging, so that what waits for it fails
  * @param onQuery called with every statement that is sent, and its parameters as JSON: each is a round trip
  */
 export function openDatabase(
@@ -48,8 +64,14 @@ export function openDatabase(
   {
     connections = 8,
     connectionTimeoutMs = 10_000,
+    silence,
     onQuery,
-  }: { connections?: number; connectionTimeoutMs?: number; onQuery?: (sql: string, parameters: string) => void } = {},
+  }: {
+    connections?: number;
+    connectionTimeoutMs?: number;
+    silence?: Silence;
+    onQuery?: (sql: string, parameters: string) => void;
+  } = {},
 ): PrismaClient {
   const pool = new Pool({
     connectionString: url,
@@ -62,6 +84,8 @@ export function openDatabase(
   // So would that of a connection that breaks between two statements of a transaction, or before its first one. Whoever uses
   // the connection next is told.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  endSilentConnections(pool, url, silence);
+  endReadOnlySessions(pool);
   watchPool(pool);
   const adapter = new PrismaPg(pool, { disposeExternalPool: true, statementNameGenerator: statementNames() });
   if (!onQuery) return new PrismaClient({ adapter });

@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 
 import {
   ConfigError,
+  demoPassword,
   flag,
+  milliseconds,
   origin,
   parseConfig,
   redisUrl,
@@ -35,15 +37,15 @@ export const ServerEnv = z.object({
   CONTENT_ORIGIN: origin.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUSTED_PROXIES: trustedProxies,
-  DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
+  DEMO_PASSWORD: demoPassword,
   SEED_DEMO: flag.optional(),
   DEMO_ENABLED: flag.optional(),
   REDIS_URL: redisUrl.optional(),
-  SUBGRAPH_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
-  DRAIN_MS: z.coerce.number().int().min(0).optional(),
+  SUBGRAPH_TIMEOUT_MS: milliseconds().default(10_000),
+  DRAIN_MS: milliseconds(0).optional(),
   SHUTDOWN_DELAY_MS: shutdownDelay,
-  JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
-  JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
+  JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).max(86_400).default(15),
+  JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).max(86_400).default(10),
 });
 
 const publicUrlOf = ({ PUBLIC_URL, PORT }: { PUBLIC_URL?: string | undefined; PORT: number }) =>

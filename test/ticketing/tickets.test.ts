@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/servers/bank.ts';
@@ -213,9 +214,13 @@ describe('pnpm tickets:verify', () => {
     expect(await verify(['T1:HELLO'])).toMatchObject({ exit: 1, said: 'not a ticket code' });
   });
 
-  it('reports what is missing: no code, no keys', async () => {
+  it('reports what is missing: no code, no server, no keys', async () => {
     expect(await verify([])).toMatchObject({ exit: 2, complained: 'tickets:verify: give one code, in quotes' });
-    expect((await verify(['x', '--keys', 'http://127.0.0.1:1/'])).exit).toBe(2);
+    const url = `http://127.0.0.1:${await freePort()}`;
+    expect(await verify(['x'], { url })).toMatchObject({
+      exit: 2,
+      complained: `tickets:verify: ${url}/.well-known/ticket-keys.json does not answer: start the server, or name the published keys with --keys FILE|URL`,
+    });
     expect((await verify(['x', '--keys', join(root, 'package.json')])).complained).toContain('JSON Web Key Set');
   });
 });

@@ -3,8 +3,15 @@ import { Kind, OperationTypeNode, parse, visit, type ConstDirectiveNode, type Di
 
 import type { Settings } from './settings.ts';
 
+/** The settings that name parts of the supergraph, and the keys by which people know them. */
+interface Naming {
+  addresses: Settings['addresses'];
+  config: Pick<Settings['config'], 'subgraphs' | 'streams' | 'overrideLabels'>;
+  keys: Pick<Settings['keys'], 'shared' | 'labels'>;
+}
+
 /** @throws {ConfigError} when the settings name what the supergraph does not have: most likely a typing error */
-export function assertNamesKnown({ addresses, config, keys }: Settings, supergraphSdl: string): void {
+export function assertNamesKnown({ addresses, config, keys }: Naming, supergraphSdl: string): void {
   const { subgraphs, labels, streams } = namesIn(supergraphSdl);
   const bySubgraph = {
     overrideSubgraphUrl: addresses,

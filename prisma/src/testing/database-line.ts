@@ -3,9 +3,10 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
  * When the proxy breaks connections: on connect, on the next bytes (also of open connections), before or after bytes that
- * contain a text, or as soon as the server is ready. It can say before that the server stops, as PostgreSQL does.
+ * contain a text, or as soon as the server is ready. It can say before that the server stops, as PostgreSQL does. Or it is
+ * silent: connections stay open, and nothing passes.
  */
-type Breaking = 'accepted' | 'heard' | 'ready' | { at: string; after?: boolean; says?: boolean };
+type Breaking = 'accepted' | 'heard' | 'ready' | 'silent' | { at: string; after?: boolean; says?: boolean };
 
 /** PostgreSQL's messages ErrorResponse and, in a transaction or not, ReadyForQuery (protocol 3.0). */
 const stopping = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
@@ -47,6 +48,7 @@ export async function databaseLine(url: string): Promise<DatabaseLine> {
     server.on('error', hangUp).once('close', () => (open.delete(server), hangUp()));
     client.once('close', hangUp);
     client.on('data', (bytes: Buffer) => {
+      if (breaking === 'silent') return;
       if (breaking === 'heard') return hangUp();
       if (typeof breaking === 'object' && bytes.includes(breaking.at)) {
         if (breaking.says) return void client.end(stopping, hangUp);
@@ -56,6 +58,7 @@ export async function databaseLine(url: string): Promise<DatabaseLine> {
       server.write(bytes);
     });
     server.on('data', (bytes: Buffer) => {
+      if (breaking === 'silent') return;
       if (breaking === 'ready' && isReady(bytes)) client.end(Buffer.concat([bytes, stopping]), hangUp);
       else client.write(bytes);
     });

@@ -1,4 +1,3 @@
-import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { readConfig as readIdentityConfig } from '@foyer/identity/config';
 import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
@@ -7,6 +6,7 @@ import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 
 import { readConfig, type Config } from '../config.ts';
 import { addressesOf } from '../data-dir/addresses.ts';
+import { readGatewayConfig } from './gateway-config.ts';
 
 /** How each package reads its variables. */
 export const readers = {

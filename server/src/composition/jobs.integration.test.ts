@@ -1,4 +1,6 @@
+import { databaseLine } from '@foyer/prisma/testing/database-line';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
+import { databaseBusy } from '@foyer/shared/database-errors';
 import { defineJob, worker } from '@foyer/shared/jobs/job';
 import { openJobs, type JobQueue } from '@foyer/shared/jobs/jobs';
 import { currentRequestId, loggingAbout, logOptions } from '@foyer/shared/telemetry/log';
@@ -81,6 +83,20 @@ describe('a job that starts later', () => {
       20_000,
     );
   });
+});
+
+it('enqueueing ends when the database hangs, with its connections open', async () => {
+  const line = await databaseLine(database.url);
+  const silence = { lookAfterMs: 100, answerMs: 3_000 }; // long enough for an answer of a busy machine
+  const queue = await openJobs({ databaseUrl: line.url, log, enqueueOnly: true, silence });
+  await queue.enqueue(repair, { chair: 'before' });
+  line.breaks('silent');
+
+  const thrown = await queue.enqueue(repair, { chair: 'lost' }).catch((error: unknown) => error);
+
+  expect(databaseBusy(thrown)?.extensions).toMatchObject({ reason: 'DATABASE_BUSY', outcome: 'UNKNOWN' });
+  await line.stop();
+  await queue.stop(0);
 });
 
 describe('a queue that is drained', () => {

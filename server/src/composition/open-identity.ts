@@ -4,10 +4,13 @@ import { ConfigError } from '@foyer/shared/config/config';
 import { Refusal } from '@foyer/shared/errors';
 
 import type { SubgraphOptions } from './infrastructure.ts';
+import { assertTokenReadable } from './named-files.ts';
 
 /** @throws {ConfigError} naming the variable that can't be used */
-export const openIdentity = async ({ stack, shared, env }: SubgraphOptions) =>
-  stack.adopt(await createIdentity({ ...shared, config: readConfig(env) }), (open) => open.stop());
+export async function openIdentity({ stack, shared, env }: SubgraphOptions) {
+  await assertTokenReadable(env);
+  return stack.adopt(await createIdentity({ ...shared, config: readConfig(env) }), (open) => open.stop());
+}
 
 /**
  * Runs the start-up of identity, which needs the provider until there are people of the platform.

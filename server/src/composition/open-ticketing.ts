@@ -7,6 +7,7 @@ import { readConfig } from '@foyer/ticketing/config';
 import { openReceiptStore } from '@foyer/ticketing/stores';
 
 import type { SubgraphOptions } from './infrastructure.ts';
+import { assertTokenReadable } from './named-files.ts';
 
 /** @throws {ConfigError} naming the variable that can't be used */
 export async function openTicketing(
@@ -14,6 +15,7 @@ export async function openTicketing(
   { permissions, rights }: Pick<Authentication, 'permissions' | 'rights'>,
 ) {
   const config = readConfig(env);
+  await assertTokenReadable(env);
   const ticketing = await createTicketing({
     ...shared,
     config,

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, readFile, rm } from 'node:fs/promises';
+import { access, constants, link, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ConfigError } from '@foyer/shared/config/config';
 import { identityOf } from '@foyer/shared/process/processes';
@@ -20,10 +22,9 @@ export interface DataDir {
  */
 export async function openDataDir(path: string): Promise<DataDir> {
   await openFolder('DATA_DIR', path);
-  const holder = await holderOf(path);
-  if (holder) throw new ConfigError(`DATA_DIR: ${path} is in use by process ${holder}`);
   const lock = lockOf(path);
-  await writeWhole(lock, await identityOf(process.pid));
+  const holder = await take(lock);
+  if (holder) throw new ConfigError(`DATA_DIR: ${path} is in use by process ${holder}`);
   return {
     path,
     folder: (name) => join(path, name),
@@ -42,6 +43,56 @@ export async function openFolder(variable: string, path: string): Promise<void> 
     await access(path, constants.W_OK | constants.X_OK);
   } catch {
     throw new ConfigError(`${variable}: ${path} can not be written`);
+  }
+}
+
+/** Takes a lock, by one call that fails where there is one. Returns the id of the running process that holds it instead. */
+async function take(lock: string): Promise<number | undefined> {
+  const mine = `${lock}.${randomBytes(6).toString('hex')}`;
+  await writeWhole(mine, await identityOf(process.pid));
+  try {
+    for (;;) {
+      if (await isLinked(mine, lock)) return undefined;
+      const content = await contentOf(lock);
+      if (content === undefined) continue; // it was just released
+      const pid = Number.parseInt(content, 10);
+      if (content !== '' && (await identityOf(pid)) === content) return pid;
+      await removeStale(lock, content);
+    }
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+/** Removes the lock of a process that has ended. A lock of its own ensures that nobody removes what another has taken since. */
+async function removeStale(lock: string, content: string): Promise<void> {
+  const removing = `${lock}.removing`;
+  if (await take(removing)) return sleep(POLL_MS);
+  if ((await contentOf(lock)) === content) await rm(lock);
+  await rm(removing);
+}
+
+const POLL_MS = 20;
+
+async function isLinked(file: string, lock: string): Promise<boolean> {
+  try {
+    await link(file, lock);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new ConfigError(`DATA_DIR: ${lock} can not be written (${code})`);
+  }
+}
+
+/** Undefined when there is none. */
+async function contentOf(lock: string): Promise<string | undefined> {
+  try {
+    return await readFile(lock, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new ConfigError(`DATA_DIR: ${lock} can not be read (${code})`);
   }
 }
 

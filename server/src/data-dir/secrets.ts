@@ -1,8 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 
-import { ConfigError } from '@foyer/shared/config/config';
+import { readKept } from '@foyer/shared/process/read-kept';
 import { writeWhole } from '@foyer/shared/process/write-whole';
 import { z } from 'zod';
 
@@ -47,26 +45,18 @@ export const publicHalf = (privateKey: string): string =>
     .export({ type: 'spki', format: 'pem' })
     .toString();
 
+const Kept = z.record(z.string(), z.string());
+
 /**
  * Reads the secrets of this installation from a file, and generates the missing ones. Only the file's owner may read it.
  *
  * @throws {ConfigError} when the file is damaged: it must not be replaced, as its keys decrypt what is stored
  */
 export async function loadOrCreateSecrets(file: string): Promise<Secrets> {
-  const kept = existsSync(file) ? keptIn(file, await readFile(file, 'utf8')) : {};
+  const kept: Partial<Secrets> = (await readKept(file, Kept)) ?? {};
   const missing = (Object.keys(makers) as (keyof Secrets)[]).filter((name) => !kept[name]);
   if (missing.length === 0) return kept as Secrets;
   const secrets = { ...kept, ...Object.fromEntries(missing.map((name) => [name, makers[name]()])) } as Secrets;
   await writeWhole(file, JSON.stringify(secrets, null, 2));
   return secrets;
-}
-
-const Kept = z.record(z.string(), z.string());
-
-function keptIn(file: string, content: string): Partial<Secrets> {
-  try {
-    return Kept.parse(JSON.parse(content));
-  } catch {
-    throw new ConfigError(`DATA_DIR: ${file} is damaged: restore it from a copy`);
-  }
 }

@@ -34,7 +34,7 @@ const keptBack: Readonly<Record<string, string>> = {
   FFMPEG_PATH: 'the one of the image',
   FFPROBE_PATH: 'the one of the image',
   SEED_DEMO: 'refused in production',
-  DEMO_PASSWORD: 'nobody has it in production',
+  DEMO_PASSWORD: 'Nobody has it in production, 1',
   LICENSE_PRIVATE_KEY: 'a secret of the seller of licenses',
   AUTH_JWT_PRIVATE_KEY: 'a secret of who signs people in; the others have its public half',
   IDENTITY_URL: 'the name of the service, which is the default',

@@ -20,11 +20,7 @@ const publicKey = lines.refine(
   'must be an Ed25519 public key, as PEM',
 );
 
-const origin = (name: string) =>
-  z
-    .url({ protocol: /^https?$/, message: 'must be an address such as http://identity:4000' })
-    .default(`http://${name}:4000`)
-    .transform((url) => url.replace(/\/$/, ''));
+const origin = (name: string) => webAddress.default(`http://${name}:4000`).transform((url) => url.replace(/\/$/, ''));
 
 /**
  * The default of `SUBGRAPH_TIMEOUT_MS` for Foyer's own subgraphs: longer than the timeout of the identity provider, so that
@@ -77,7 +73,7 @@ export const Gateway = ProcessEnv.extend({
   IDENTITY_URL: origin('identity'),
   TICKETING_URL: origin('ticketing'),
   MEDIA_URL: origin('media'),
-  UPLOAD_SERVER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  UPLOAD_SERVER_URL: webAddress.optional(),
   PAYMENT_GATEWAY_URL: webAddress.optional(),
   PAYMENT_GATEWAY_PUBLIC_URL: webAddress.optional(),
   EMBEDDED_SERVICES: Embedded.optional(),

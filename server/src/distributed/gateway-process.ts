@@ -1,4 +1,3 @@
-import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { openEdgeAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
@@ -11,6 +10,7 @@ import { openCustomerStanding } from '@foyer/ticketing/customer-standing';
 
 import { createPublicApi } from '../composition/public-api.ts';
 import { openGateway } from '../composition/gateway.ts';
+import { readGatewayConfig } from '../composition/gateway-config.ts';
 import { openRedis } from '../composition/redis.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { readGatewayProcessConfig, SUBGRAPH_TIMEOUT_MS } from './config.ts';

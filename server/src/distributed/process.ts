@@ -1,5 +1,6 @@
 import { ConfigError } from '@foyer/shared/config/config';
 import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
+import { assertNoArguments } from '@foyer/shared/process/no-arguments';
 import { run } from '@foyer/shared/process/run';
 
 const startSubgraph = async (name: SubgraphName) =>
@@ -15,10 +16,11 @@ const roles = {
   upload: async () => (await import('./upload-process.ts')).startUploadProcess(process.env),
 };
 
-const role = process.argv[2] ?? '';
+const [role = '', ...others] = process.argv.slice(2);
 
 await run({
   async open() {
+    assertNoArguments(others);
     if (Object.hasOwn(roles, role)) return roles[role as keyof typeof roles]();
     throw new ConfigError(`name the role of this process: ${Object.keys(roles).join(', ')}`);
   },

@@ -1,4 +1,3 @@
-import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import {
   readAuthenticationConfig,
   readConfig as readIdentityConfig,
@@ -10,6 +9,7 @@ import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { readAll } from '@foyer/shared/config/config';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 
+import { readGatewayConfig } from '../composition/gateway-config.ts';
 import { readGatewayProcessConfig, readSubgraphProcessConfig, readWorkerConfig } from './config.ts';
 
 type Reader = (env: NodeJS.ProcessEnv) => unknown;

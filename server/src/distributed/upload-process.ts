@@ -2,6 +2,7 @@ import { openUploadServer } from '@foyer/media/upload-server';
 import { readConfig } from '@foyer/media/upload-server/config';
 import { openLog } from '@foyer/shared/telemetry/log';
 
+import { assertPortIsFree } from '../composition/port.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { openFolder } from '../data-dir/data-dir.ts';
 
@@ -15,6 +16,7 @@ export async function startUploadProcess(env: NodeJS.ProcessEnv) {
   const config = readConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: 'foyer-uploads', log }), (open) => open.stop());
+  await assertPortIsFree(config.port, config.host, 'UPLOAD_SERVER_');
   await openFolder('MEDIA_DIR', config.media.store.folder);
   const { url, drainMs } = stack.adopt(await openUploadServer(config, log), (open) => open.stop());
   const running = stack.move();

@@ -5,6 +5,7 @@ import { openLog } from '@foyer/shared/telemetry/log';
 import { createHttpServer } from '../composition/http-server.ts';
 import { infrastructureChecks } from '../composition/health.ts';
 import { openShared } from '../composition/infrastructure.ts';
+import { assertProgramsAreThere } from '../composition/named-files.ts';
 import { openSubgraphs, relayEvents, startUp } from '../composition/subgraphs.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { readWorkerConfig } from './config.ts';
@@ -19,6 +20,7 @@ import { assertConfigured } from './roles.ts';
 export async function startWorkerProcess(env: NodeJS.ProcessEnv) {
   await using stack = new AsyncDisposableStack();
   assertConfigured('worker', env);
+  await assertProgramsAreThere(env);
   const config = readWorkerConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: 'foyer-worker', log }), (open) => open.stop());

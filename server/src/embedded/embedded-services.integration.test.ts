@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { ConfigError } from '@foyer/shared/config/config';
 import { openLog } from '@foyer/shared/telemetry/log';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
 import { openDataDir } from '../data-dir/data-dir.ts';
-import { startEmbeddedServices } from './embedded-services.ts';
+import { startEmbeddedServices, type ServiceName } from './embedded-services.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** How a start on this data folder fails. */
-async function refusal(): Promise<Error> {
+async function refusal(wanted: ServiceName = 'database'): Promise<Error> {
   const dataDir = await openDataDir(folder);
   const config = readConfig({ DATA_DIR: folder });
   const starting = startEmbeddedServices({
@@ -26,12 +26,14 @@ async function refusal(): Promise<Error> {
     dataDir,
     secrets: undefined,
     log: openLog('silent'),
-    wanted: ['database'],
+    wanted: [wanted],
   });
-  return starting.then(
+  const refused = await starting.then(
     () => new Error('it started'),
     (error: unknown) => error as Error,
   );
+  await dataDir.release();
+  return refused;
 }
 
 describe('the embedded PostgreSQL', () => {
@@ -53,3 +55,23 @@ describe('the embedded PostgreSQL', () => {
     expect((await refusal()).message).toMatch(missing);
   });
 });
+
+it.each<[ServiceName, string, string]>([
+  ['identityProvider', 'identity-provider/state.json', '{"instanceId":"3123'],
+  ['identityProvider', 'identity-provider/state.json', ''],
+  ['identityProvider', 'identity-provider/state.json', '{"instanceId":"3123","organizations":[],"users":[null]}'],
+  ['streamer', 'streamer/streams.json', '[{"id":'],
+])(
+  '%s names the file %s in one line when it is damaged (%s), and does not replace it',
+  async (service, name, damaged) => {
+    const file = join(folder, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, damaged);
+
+    const refused = await refusal(service);
+
+    expect(refused).toBeInstanceOf(ConfigError);
+    expect(refused.message).toBe(`DATA_DIR: ${file} is damaged: restore it from a copy`);
+    expect(await readFile(file, 'utf8')).toBe(damaged);
+  },
+);

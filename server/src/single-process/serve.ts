@@ -1,8 +1,12 @@
+import { assertNoArguments } from '@foyer/shared/process/no-arguments';
 import { run } from '@foyer/shared/process/run';
 
 import { startServer } from './server.ts';
 
 await run({
-  open: () => startServer(process.env),
+  async open() {
+    assertNoArguments(process.argv.slice(2));
+    return startServer(process.env);
+  },
   opened: ({ welcome }) => void process.stdout.write(welcome),
 });

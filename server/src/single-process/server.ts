@@ -1,4 +1,3 @@
-import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { setVariablesOf } from '@foyer/shared/config/config';
@@ -8,7 +7,9 @@ import { openLog } from '@foyer/shared/telemetry/log';
 
 import { readServerConfig } from '../composition/configuration.ts';
 import { openGateway } from '../composition/gateway.ts';
+import { readGatewayConfig } from '../composition/gateway-config.ts';
 import { infrastructureChecks } from '../composition/health.ts';
+import { assertProgramsAreThere } from '../composition/named-files.ts';
 import { permissionPolicies } from '../composition/policies.ts';
 import { assertPortIsFree } from '../composition/port.ts';
 import { createPublicApi } from '../composition/public-api.ts';
@@ -41,6 +42,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
   const config = readServerConfig(named);
   const log = openLog(config.logLevel);
   await assertPortIsFree(config.port, config.host);
+  await assertProgramsAreThere(named);
 
   await using stack = new AsyncDisposableStack();
   stack.adopt(await openTraces(named, { name: 'foyer', log }), (open) => open.stop());

@@ -3,7 +3,21 @@ import { createPublicKey } from 'node:crypto';
 import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/auth/access-token';
 import { isLoopbackHost } from '@foyer/shared/http/addresses/address';
 import { developmentNetworks, networkList } from '@foyer/shared/http/addresses/address-policy';
-import { always, flag, lines, origin, parseConfig, seconds, webAddress } from '@foyer/shared/config/config';
+import {
+  always,
+  demoPassword,
+  domainName,
+  domainNames,
+  flag,
+  lifetime,
+  lines,
+  mailbox,
+  milliseconds,
+  origin,
+  parseConfig,
+  seconds,
+  webAddress,
+} from '@foyer/shared/config/config';
 import { demo } from '@foyer/shared/demo';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { uuidText } from '@foyer/shared/ids';
@@ -28,12 +42,6 @@ const pem = (kind: string) =>
 
 const secret = z.string('must be set').min(16, 'must have at least 16 characters');
 
-const listed = (text: string) =>
-  text
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(Boolean);
-
 const failing = z.enum(['open', 'closed'], 'must be open or closed');
 
 /** An RSA key, private or public. */
@@ -42,7 +50,7 @@ const key = lines.refine((text) => isRsaKey(text), `must be an RSA key of at lea
 /** The variables of a process that authenticates requests. */
 const AuthenticationEnv = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  AUTH_JWT_ACCESS_EXPIRY: z.coerce.number().int().positive().default(900),
+  AUTH_JWT_ACCESS_EXPIRY: lifetime('s').int().default(900),
   AUTH_JWT_ISSUER: z.string().min(1).default(ACCESS_TOKEN_ISSUER),
   AUTH_BASE_URL: webAddress.optional(),
   PUBLIC_URL: webAddress.optional(),
@@ -102,7 +110,7 @@ const ProviderEnv = z.object({
   IDP_PAT: z.string().optional(),
   IDP_PAT_FILE: z.string().optional(),
   IDP_WIRE: z.enum(['auto', 'connect', 'rest']).default('auto'),
-  IDP_TIMEOUT_MS: z.coerce.number().int().positive().default(20_000),
+  IDP_TIMEOUT_MS: milliseconds().default(20_000),
 });
 
 const hasProviderToken = (env: z.output<typeof ProviderEnv>) => (env.IDP_PAT ?? env.IDP_PAT_FILE) !== undefined;
@@ -123,7 +131,7 @@ const providerOf = (env: z.output<typeof ProviderEnv>) => ({
 
 /** The variables of a process that offers a login. */
 const LoginEnv = z.object({
-  LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(1_000),
+  LOGIN_FLOOR_MS: milliseconds(0).default(1_000),
   RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
@@ -131,7 +139,7 @@ const LoginEnv = z.object({
 const CookieEnv = z.object({
   AUTH_BASE_URL: webAddress.optional(),
   PUBLIC_URL: webAddress.optional(),
-  AUTH_COOKIE_DOMAIN: z.string().optional(),
+  AUTH_COOKIE_DOMAIN: domainName.optional(),
   CONTENT_ORIGIN: origin.optional(),
   AUTH_COOKIE_SECURE: flag.default(true),
 });
@@ -156,11 +164,11 @@ export const Env = z
     MAGIC_LINK_TOKEN_DURATION: seconds.default(600),
     EMAIL_SECRET_KEY: secret,
     SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }),
-    MAIL_FROM: z.string().min(3).default('Foyer <no-reply@foyer.test>'),
-    MAIL_FROM_DOMAINS: z.string().default(''),
+    MAIL_FROM: mailbox.default('Foyer <no-reply@foyer.test>'),
+    MAIL_FROM_DOMAINS: domainNames,
     MAIL_NETWORKS: networkList.optional(),
     REFRESH_GRACE_SECONDS: z.coerce.number().int().min(0).max(10, 'must be from 0 to 10').default(0),
-    SESSION_STREAM_HEARTBEAT_MS: z.coerce.number().int().min(100).default(25_000),
+    SESSION_STREAM_HEARTBEAT_MS: milliseconds(100).default(25_000),
     IDP_PLATFORM_ORG_NAME: z.string().default('Foyer'),
     IDP_ADMIN_LOGIN_NAME: z.string().default('admin@foyer.test'),
     LICENSE_KEY: z.string().optional(),
@@ -170,7 +178,7 @@ export const Env = z
     DEFAULT_ORGANIZATION_COMPANY_CODE: z.string().default(demo.platform.companyCode),
     TICKETING_WORKSPACE_ID: uuidText('must be a uuid').optional(),
     SEED_DEMO: flag.optional(),
-    DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
+    DEMO_PASSWORD: demoPassword,
   })
   .refine(hasProviderToken, tokenMissing)
   .refine(isReadSafely, notReadSafely)
@@ -201,7 +209,7 @@ export const Env = z
       /** The base of links in e-mails, without a trailing slash. It never comes from a Host header. */
       frontendUrl: (env.AUTH_FRONTEND_URL ?? baseUrlOf(env)).replace(/\/$/, ''),
       mailFrom: env.MAIL_FROM,
-      mailFromDomains: [domainOf(readAddress(env.MAIL_FROM).address), ...listed(env.MAIL_FROM_DOMAINS)],
+      mailFromDomains: [domainOf(readAddress(env.MAIL_FROM).address), ...env.MAIL_FROM_DOMAINS],
     },
     emailSecretKey: env.EMAIL_SECRET_KEY,
     mailer: { url: env.SMTP_URL, from: env.MAIL_FROM },

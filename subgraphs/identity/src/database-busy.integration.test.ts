@@ -70,6 +70,43 @@ describe('a database that does not answer in time is a refusal with a code', () 
   });
 });
 
+describe('a database that became read-only, as at a failover', () => {
+  let database: TestDatabase;
+  let writable: PrismaClient;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    writable = openDatabase(database.url, { connections: 1 });
+    await readOnly('off');
+  });
+  afterAll(async () => {
+    await writable.$disconnect();
+    await database.drop();
+  });
+  /** For sessions that begin later. */
+  const readOnly = (state: 'on' | 'off') =>
+    writable.$executeRawUnsafe(
+      `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET default_transaction_read_only = ${state}`,
+    );
+  const data = () => ({ id: randomUUID(), name: 'Acme' });
+
+  it.each<[string, (through: PrismaClient) => Promise<unknown>]>([
+    ['a statement', (through) => through.$executeRaw`DELETE FROM auth.rate_limits`],
+    ['a change', (through) => through.organization.create({ data: data() })],
+    ['a transaction', (through) => through.$transaction((tx) => tx.organization.create({ data: data() }))],
+    ['a transaction with SQL', (through) => through.$transaction((tx) => tx.$executeRaw`DELETE FROM auth.rate_limits`)],
+  ])('is busy for %s, has done nothing, and is used again as soon as it can be written', async (_what, write) => {
+    await readOnly('on');
+    const through = openDatabase(database.url, { connections: 1 });
+
+    const thrown = await thrownBy(write(through));
+
+    await readOnly('off');
+    expect(databaseBusy(thrown)?.extensions).toEqual({ ...busy, retryAfter: 1 });
+    await write(through);
+    await through.$disconnect();
+  });
+});
+
 describe('a database that accepts connections and drops them', () => {
   let database: TestDatabase;
   let line: DatabaseLine;

@@ -1,7 +1,16 @@
 import { createHmac } from 'node:crypto';
 
 import { developmentNetworks, loopback, networkList } from '@foyer/shared/http/addresses/address-policy';
-import { always, flag, origin, parseConfig, trustedProxies, webAddress } from '@foyer/shared/config/config';
+import {
+  always,
+  flag,
+  lifetime,
+  milliseconds,
+  origin,
+  parseConfig,
+  trustedProxies,
+  webAddress,
+} from '@foyer/shared/config/config';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { bucketName, S3Env } from '@foyer/shared/s3/variables';
 import { z } from 'zod';
@@ -17,6 +26,16 @@ const base = webAddress.transform((url) => url.replace(/\/$/, ''));
 const together = ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
 
 const linkSecret = z.string().min(16, 'must have at least 16 characters');
+
+const isPlaybackTemplate = (text: string) =>
+  text.includes('{streamId}') &&
+  webAddress.safeParse(text.replaceAll('{host}', 'node').replaceAll('{httpPort}', '80').replaceAll('{streamId}', 'id'))
+    .success &&
+  !/[{}]/.test(text.replaceAll(/\{(?:host|httpPort|streamId)\}/g, ''));
+
+const playbackTemplate = z
+  .string()
+  .refine(isPlaybackTemplate, 'must be a URL with {streamId} in it, and {host} and {httpPort} where they belong');
 
 export const Env = z
   .object({
@@ -43,16 +62,16 @@ export const Env = z
     ...S3Env.shape,
     S3_PUBLIC_ENDPOINT: z
       .url({ protocol: /^https?$/, message: 'must be a http:// or https:// URL' })
-      .refine((url) => new URL(url).pathname === '/', 'must have no path: links are signed for it')
+      .refine((url) => URL.parse(url)?.pathname === '/', 'must have no path: links are signed for it')
       .optional(),
     S3_BUCKET: bucketName.optional(),
-    UPLOAD_TOKEN_MINUTES: z.coerce.number().positive().default(10),
+    UPLOAD_TOKEN_MINUTES: lifetime('m').default(10),
     HOOK_SECRET: z.string().min(16, 'must have at least 16 characters'),
     FFMPEG_PATH: z.string().optional(),
     FFPROBE_PATH: z.string().optional(),
     LOUDNORM_TARGET_LUFS: z.coerce.number().min(-70).max(-5).default(-23),
     MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1),
-    PROCESSING_BEAT_MS: z.coerce.number().int().min(50).default(3_000),
+    PROCESSING_BEAT_MS: milliseconds(50).default(3_000),
     ASSET_BASE_URL: base,
     CONTENT_ORIGIN: origin.optional(),
     CDN_HOST: base.optional(),
@@ -60,15 +79,15 @@ export const Env = z
     MEDIA_PRESIGN_SECONDS: z.coerce.number().int().min(60).max(604_800).optional(),
     MEDIA_LINK_SECRET: linkSecret.optional(),
     MEDIA_LINK_SECRET_PREVIOUS: linkSecret.optional(),
-    STREAMER_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
-    NODE_PROXY_IDLE_MS: z.coerce.number().int().positive().default(30_000),
-    NODE_PROXY_TOTAL_MS: z.coerce.number().int().positive().default(300_000),
-    ORIGIN_POLL_MS: z.coerce.number().int().min(100).default(30_000),
+    STREAMER_TIMEOUT_MS: milliseconds().default(10_000),
+    NODE_PROXY_IDLE_MS: milliseconds().default(30_000),
+    NODE_PROXY_TOTAL_MS: milliseconds().default(300_000),
+    ORIGIN_POLL_MS: milliseconds(100).default(30_000),
     RESTORE_STREAMS: flag.default(true),
-    NODE_POLL_MS: z.coerce.number().int().min(100).default(30_000),
+    NODE_POLL_MS: milliseconds(100).default(30_000),
     NODE_NETWORKS: networkList.optional(),
     STREAMER_ALLOW_LOOPBACK: flag.optional(),
-    PLAYBACK_URL_TEMPLATE: z.string().default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
+    PLAYBACK_URL_TEMPLATE: playbackTemplate.default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
   })
   .superRefine((env, context) => {
     const given = [...together, 'S3_BUCKET' as const].filter((name) => env[name] !== undefined);

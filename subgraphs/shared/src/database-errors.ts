@@ -28,8 +28,11 @@ const lost = new Set(['P1017', 'ConnectionClosed', 'SocketTimeout']);
 const unreachable = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
-/** SQLSTATE of a server that lacks resources or is starting, and of one that ends a connection: it stops, or crashed. */
-const FULL = /^(?:53...|57P03)$/;
+/**
+ * SQLSTATE of a server that lacks resources, is starting, or is read-only since a failover, and of one that ends a
+ * connection: it stops, or crashed.
+ */
+const REFUSES = /^(?:53...|57P03|25006)$/;
 const ENDED = /^(?:08...|57P0[12])$/;
 
 /** The messages of the pool, whose errors have no code. */
@@ -38,8 +41,9 @@ const noConnection = new Set([
   'Connection terminated due to connection timeout',
 ]);
 
-/** The driver's messages for a lost connection, which have no code either. */
-const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
+/** The driver's messages for a connection that is lost or hangs, which have no code either. */
+const GONE =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout)/;
 
 /** What the driver adapter says. */
 const Cause = z.object({ kind: z.string(), code: z.string().optional(), originalCode: z.string().optional() });
@@ -61,8 +65,8 @@ const Failed = z.object({
 type Failed = z.output<typeof Failed>;
 
 /**
- * The refusal for a database that can't be reached, gives no connection in time, takes too long for a transaction or
- * drops the connection: the same request may succeed in a moment. Undefined for any other error.
+ * The refusal for a database that can't be reached or written, gives no connection in time, takes too long for a
+ * transaction or drops the connection: the same request may succeed in a moment. Undefined for any other error.
  *
  * Where the connection broke, a change may have been saved or not: it is reported neither as done nor as failed
  * (`outcome: UNKNOWN`). Otherwise nothing was done.
@@ -101,7 +105,7 @@ function isBusy({ code = '', message, meta, cause }: Failed): boolean {
     unreachable.has(code) ||
     kinds.has(kind) ||
     noConnection.has(message) ||
-    FULL.test(state || code)
+    REFUSES.test(state || code)
   );
 }
 

@@ -17,18 +17,45 @@ export async function assertDatabaseAnswers(databaseUrl: string): Promise<void> 
 /** Returns why a database can't be opened, in one line without the password; undefined if it can. */
 export async function problemOfDatabase(databaseUrl: string, timeoutMs = TIMEOUT_MS): Promise<string | undefined> {
   try {
-    const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: timeoutMs });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+    await ask(databaseUrl, timeoutMs);
     return undefined;
   } catch (error) {
     return reasonOf(error, databaseUrl);
   }
 }
+
+/**
+ * Whether a database gives no answer at all, not even a refusal, over a connection of its own: its machine hangs, or the
+ * network loses everything.
+ */
+export async function isSilent(databaseUrl: string, timeoutMs: number): Promise<boolean> {
+  try {
+    await ask(databaseUrl, timeoutMs);
+    return false;
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    return unreachable.has(code) || isTimeout(message);
+  }
+}
+
+async function ask(databaseUrl: string, timeoutMs: number): Promise<void> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const unreachable: ReadonlySet<string> = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+
+const isTimeout = (message: string) => /timeout/i.test(message);
 
 function reasonOf(error: unknown, databaseUrl: string): string {
   const url = URL.parse(databaseUrl);
@@ -36,16 +63,13 @@ function reasonOf(error: unknown, databaseUrl: string): string {
   const user = url?.username ?? '';
   const database = url?.pathname.slice(1) ?? '';
   const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (unreachable.has(code)) return `${at} can not be reached`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `the host ${url?.hostname ?? ''} is not known`;
     case 'ECONNREFUSED':
       return `nothing accepts connections at ${at}`;
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ETIMEDOUT':
-      return `${at} can not be reached`;
     case '28P01':
     case '28000':
       return `PostgreSQL at ${at} refuses the user "${user}" or its password`;
@@ -60,7 +84,7 @@ function reasonOf(error: unknown, databaseUrl: string): string {
 function otherReason(error: unknown, message: string, at: string): string {
   if (error instanceof URIError || error instanceof TypeError)
     return 'must be a URL such as postgresql://user:password@host:5432/database, where %40 stands for @ in the password';
-  if (/timeout/i.test(message)) return `${at} does not answer`;
+  if (isTimeout(message)) return `${at} does not answer`;
   if (message.includes('password must be')) return `PostgreSQL at ${at} asks for a password`;
   return `PostgreSQL at ${at} can not be opened: ${message.split('\n', 1)[0] ?? ''}`;
 }

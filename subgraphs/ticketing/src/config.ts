@@ -1,5 +1,14 @@
 import { isThisMachine, networkList, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
-import { always, flag, lines, parseConfig, webAddress } from '@foyer/shared/config/config';
+import {
+  always,
+  flag,
+  lifetime,
+  lines,
+  mailbox,
+  milliseconds,
+  parseConfig,
+  webAddress,
+} from '@foyer/shared/config/config';
 import { bucketName, S3Env } from '@foyer/shared/s3/variables';
 import { z } from 'zod';
 
@@ -53,18 +62,18 @@ export const Env = z
     PAYMENT_GATEWAY_SECRET: gatewaySecret,
     PAYMENT_GATEWAY_SECRET_PREVIOUS: gatewaySecret.optional(),
     PAYMENT_AGENT_TOKEN: z.string().min(1),
-    PAYMENT_GATEWAY_TIMEOUT_MS: count(10_000),
+    PAYMENT_GATEWAY_TIMEOUT_MS: milliseconds().default(10_000),
     PAYMENT_DECRYPT_ENABLED: flag.optional(),
-    ORDER_HOLD_MINUTES: count(15),
-    PAYMENT_PENDING_MINUTES: count(30),
-    PAYMENT_PENDING_CORPORATE_HOURS: count(72),
+    ORDER_HOLD_MINUTES: lifetime('m').int().default(15),
+    PAYMENT_PENDING_MINUTES: lifetime('m').int().default(30),
+    PAYMENT_PENDING_CORPORATE_HOURS: lifetime('h').int().default(72),
     PAYMENT_REQUERY_SECONDS: schedule('120,300,600,900,1800'),
     TICKET_SIGNING_KEY: signingKey,
     TICKET_SIGNING_KEY_PREVIOUS: signingKey.optional(),
-    MAIL_FROM: z.string().min(3).default('Foyer <tickets@foyer.test>'),
-    SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+    MAIL_FROM: mailbox.default('Foyer <tickets@foyer.test>'),
+    SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }),
     LEGACY_JWT_SECRET: z.string().min(32, 'must have at least 32 characters'),
-    CUSTOMER_TOKEN_HOURS: count(24),
+    CUSTOMER_TOKEN_HOURS: lifetime('h').int().default(24),
     RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
     GUEST_ORDERS_PER_MINUTE: count(120),
     INQUIRIES_PER_MINUTE: count(60),

@@ -73,7 +73,7 @@ export function requestOf(route: string, twin: Twin): IdRequest {
   for (const [, name = ''] of url.matchAll(/:(\w+)/g))
     if (idInPath(url, name, twin)) ids[`path ${name}`] = idInPath(url, name, twin);
   const named = {
-    header: url.includes('/campaigns') ? ['x-organization-id', 'x-workspace-id'] : [],
+    header: /\/campaigns|\/v1\/me$/.test(url) ? ['x-organization-id', 'x-workspace-id'] : [],
     query: [
       ...(scoped.test(route) ? ['workspaceId'] : []),
       ...(ofPerson.test(url) ? ['org_id'] : []),

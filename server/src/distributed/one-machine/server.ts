@@ -6,6 +6,7 @@ import { assertDatabaseAnswers } from '@foyer/shared/database-reachable';
 import { openLog, type Log } from '@foyer/shared/telemetry/log';
 
 import { readServerConfig } from '../../composition/configuration.ts';
+import { assertProgramsAreThere, assertTokenReadable } from '../../composition/named-files.ts';
 import { assertPortIsFree } from '../../composition/port.ts';
 import { addressesOf, writeAddresses } from '../../data-dir/addresses.ts';
 import { openDataDir, openFolder } from '../../data-dir/data-dir.ts';
@@ -40,6 +41,8 @@ export async function startDistributedServer(processEnv: NodeJS.ProcessEnv) {
 
   const environments = environmentsOf(env, embedded);
   assertAllConfigured(environments);
+  await assertTokenReadable(env);
+  await assertProgramsAreThere(env);
   await openFolder('MEDIA_DIR', env['MEDIA_DIR'] ?? '');
   await assertDatabaseAnswers(env['DATABASE_URL'] ?? '');
   await deployMigrations(env['DATABASE_URL'] ?? '');

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 
+import { ConfigError } from '@foyer/shared/config/config';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { z } from 'zod';
 
@@ -15,7 +16,7 @@ export interface Supervisor {
    * Starts a process on a free port, and restarts it on the same port whenever it exits by itself.
    *
    * @returns the URL that the process reports once it is open
-   * @throws when it exits before that
+   * @throws {ConfigError} when it exits before that: it has printed why
    */
   start(command: Command, env: NodeJS.ProcessEnv): Promise<string>;
   /** Sends SIGTERM to all processes and waits until they have exited. None is restarted. */
@@ -51,7 +52,7 @@ export function createSupervisor({ log }: { log: Log }): Supervisor {
     async start(command, env) {
       const child = spawnChild(command, { ...env, ...portIn('0') });
       const message = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => undefined)]);
-      if (!message) throw new Error(`${command.join(' ')} could not be opened`);
+      if (!message) throw new ConfigError(`the process ${command.at(-1)} did not start: its own line says why`);
       const { url } = Opened.parse(message[0]);
       restartOnExit(child, command, { ...env, ...portIn(new URL(url).port) });
       return url;

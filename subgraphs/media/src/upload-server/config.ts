@@ -1,11 +1,13 @@
 import {
   allowedOriginsIn,
+  milliseconds,
   originVariables,
   parseConfig,
   readAll,
   shutdownDelay,
   trustedProxies,
   webAddress,
+  webUrl,
 } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
@@ -15,12 +17,12 @@ export const Env = z
   .object({
     UPLOAD_SERVER_PORT: z.coerce.number().int().min(0).max(65_535).default(4080),
     UPLOAD_SERVER_HOST: z.string().default('127.0.0.1'),
-    HOOK_URL: webAddress,
+    HOOK_URL: webUrl,
     TRUSTED_PROXIES: trustedProxies,
     ...originVariables,
     PUBLIC_URL: webAddress.optional(),
     SHUTDOWN_DELAY_MS: shutdownDelay,
-    DRAIN_MS: z.coerce.number().int().min(0).default(12_000),
+    DRAIN_MS: milliseconds(0).default(12_000),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   })
   .transform((env) => ({

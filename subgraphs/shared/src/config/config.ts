@@ -118,10 +118,50 @@ export const origins = list.pipe(
 );
 
 /**
- * The address of a server. Without its scheme, `foyer.example:8443` would be read as a URL of the scheme `foyer.example`, which has
- * no origin.
+ * A URL to call. Without its scheme, `foyer.example:8443` would be read as a URL of the scheme `foyer.example`, which has no
+ * origin.
  */
-export const webAddress = z.url({ protocol: /^https?$/, message: 'must be a URL such as https://foyer.example' });
+export const webUrl = z.url({ protocol: /^https?$/, message: 'must be a URL such as https://foyer.example' });
+
+/** The address of a server. */
+export const webAddress = webUrl.refine(
+  (url) => !/[?#]/.test(url),
+  'must have neither ? nor #, as paths are appended to it',
+);
+
+/** The name of a host or domain. */
+export const domainName = z
+  .string()
+  .regex(/^\.?(?:[\p{L}\d_-]+\.)*[\p{L}\d_-]+$/u, 'must be a domain such as foyer.example');
+
+/** Domains, separated by commas or blanks; none when unset. */
+export const domainNames = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  )
+  .pipe(z.array(domainName));
+
+const MAILBOX = /^(?:[^<>]*<\s*[^\s<>@,;]+@[^\s<>@,;]+\s*>|[^\s<>@,;]+@[^\s<>@,;]+)$/;
+
+/** The sender of mails. */
+export const mailbox = z
+  .string()
+  .transform((text) => text.trim())
+  .refine((text) => MAILBOX.test(text), 'must be an address such as Foyer <no-reply@foyer.example>');
+
+/** `DEMO_PASSWORD`, by the rules that Zitadel has by default. */
+export const demoPassword = z
+  .string()
+  .regex(
+    /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^\p{L}\p{N}\s]).{8,72}$/u,
+    'must have 8 to 72 characters, among them a capital and a small letter, a digit and another sign',
+  )
+  .default('Foyer-demo-1');
 
 /** The variables that name allowed origins. */
 export const originVariables = { ALLOWED_ORIGINS: origins, AUTH_FRONTEND_URL: z.url().optional() };
@@ -138,21 +178,43 @@ export const allowedOriginsIn = (env: z.output<z.ZodObject<typeof originVariable
 /** The URL of Redis; error messages never contain it, because it may hold a password. */
 export const redisUrl = z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' });
 
+const secondsIn = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+type Unit = keyof typeof secondsIn;
+
+/** The longest time: dates of some thousand years can't be written. */
+const LONGEST_DAYS = 3_650;
+const LONGEST_SECONDS = LONGEST_DAYS * secondsIn.d;
+
+/** A whole number of milliseconds up to a day: Node's timers wait one millisecond instead of 25 days. */
+export const milliseconds = (least = 1) =>
+  z.coerce
+    .number()
+    .int()
+    .min(least)
+    .max(secondsIn.d * 1_000);
+
+/** A number of seconds, minutes or hours, up to ten years, after which something ends. */
+export const lifetime = (unit: Unit) =>
+  z.coerce
+    .number()
+    .positive()
+    .max(LONGEST_SECONDS / secondsIn[unit]);
+
 /** `SHUTDOWN_DELAY_MS`: how long a process goes on taking requests after it was told to stop. */
 export const shutdownDelay = z.coerce.number().int().min(0).max(60_000).default(0);
 
-const secondsIn: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
-/** A duration such as `900`, `30s`, `10m`, `168h`, `7d`, or as Go writes it, `168h0m0s`; read as whole seconds. */
+/** A duration such as `900`, `30s`, `10m`, `168h`, `7d`, or as Go writes it, `168h0m0s`; read as whole seconds, at least one. */
 export const seconds = z
   .string()
   .regex(/^(\d+|(\d+(\.\d+)?(ms|s|m|h|d))+)$/, 'must be a duration such as 30s, 10m, 168h or 1h30m0s')
   .transform((text) => {
     if (/^\d+$/.test(text)) return Number(text);
-    const parts = text.matchAll(PART).map(([, number, unit = 's']) => Number(number) * (secondsIn[unit] ?? 1));
+    const parts = text.matchAll(PART).map(([, number, unit]) => Number(number) * secondsIn[unit as Unit]);
     return Math.ceil(parts.reduce((sum, part) => sum + part, 0));
-  });
+  })
+  .refine((read) => read > 0 && read <= LONGEST_SECONDS, `must be longer than 0s, and at most ${LONGEST_DAYS}d`);
 
 /** A text of several lines, such as a key in PEM, as shells and env files carry it: each line break may be `\n`. */
 export const lines = z.string('must be set').transform((text) => text.replaceAll(String.raw`\n`, '\n'));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Pool } from 'pg';
 import { fromPrisma, PgBoss, type JobWithMetadata, type PrismaTransactionLike } from 'pg-boss';
 
 import { countRun, watchQueues } from './job-metrics.ts';
@@ -7,6 +8,7 @@ import { currentRequestId, loggingAbout, type Log } from '../telemetry/log.ts';
 import { wakeForDueJobs } from './due-jobs.ts';
 import type { Job, Worker } from './job.ts';
 import { makeQueues } from './make-queues.ts';
+import { endSilentConnections, type Silence } from '../silent-connections.ts';
 import { carriedTrace, continueTrace, traced, type Carrier } from '../telemetry/tracing.ts';
 
 interface Enqueue {
@@ -64,6 +66,8 @@ interface JobsAt {
   /** For processes that run no jobs: no supervision, no schedules. */
   enqueueOnly?: boolean;
   supervision?: Supervision | undefined;
+  /** When PostgreSQL counts as hanging. */
+  silence?: Silence;
 }
 
 /** The time in which aborted jobs record their state. */
@@ -96,6 +100,7 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
     log.error({ err: error }, 'job queue');
   });
   await boss.start();
+  endSilentConnections(poolOf(boss), at.databaseUrl, at.silence);
   const workers: Worker[] = [];
   const running = new Set<Promise<void>>();
   const workerIds = new Map<string, string[]>();
@@ -184,6 +189,9 @@ const bossFor = ({
     // Without this the first cron tick after a start may be a minute late.
     cronMonitorIntervalSeconds: 15,
   });
+
+/** Its own pool, which its types do not show. */
+const poolOf = (boss: PgBoss): Pool => (boss.getDb() as unknown as { pool: Pool }).pool;
 
 const enqueueIn =
   (boss: PgBoss): Jobs['enqueue'] =>

@@ -4,6 +4,8 @@ import { sourceStack } from '../telemetry/source-stack.ts';
 
 /** Once the requests have ended, jobs are given 6 s and the last spans 2 s. */
 const STOP_LIMIT_MS = 11_000;
+/** A first start on a slow machine: what it has opened is closed only after it. */
+const START_LIMIT_MS = 45_000;
 
 interface Running {
   stop(): Promise<void>;
@@ -48,7 +50,7 @@ function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (error:
     if (stopping) return;
     stopping = true;
     const limit = (ms: number) => setTimeout(() => process.exit(1), ms).unref();
-    const ofStart = limit(limitMs);
+    const ofStart = limit(Math.max(limitMs, START_LIMIT_MS));
     try {
       const running = await opening;
       clearTimeout(ofStart);

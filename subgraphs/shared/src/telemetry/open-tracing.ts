@@ -1,7 +1,7 @@
 import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { z } from 'zod';
 
-import { flag, parseConfig } from '../config/config.ts';
+import { flag, parseConfig, webUrl } from '../config/config.ts';
 import type { Log } from './log.ts';
 import { switchTracingOn } from './tracing.ts';
 
@@ -14,8 +14,8 @@ const FLUSH_MS = 2_000;
  */
 const Env = z
   .object({
-    OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url().optional(),
+    OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webUrl.optional(),
     OTEL_SDK_DISABLED: flag.default(false),
     OTEL_SERVICE_NAME: z.string().optional(),
   })

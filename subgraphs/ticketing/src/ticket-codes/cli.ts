@@ -23,7 +23,9 @@ const words: Record<Reading['result'], string> = {
 
 async function publishedKeys(from: string) {
   if (!/^https?:\/\//.test(from)) return readPublishedKeys(await readFile(from, 'utf8'));
-  const response = await fetch(from, { redirect: 'error', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+  const response = await fetch(from, { redirect: 'error', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(() => {
+    throw new Error(`${from} does not answer: start the server, or name the published keys with --keys FILE|URL`);
+  });
   if (!response.ok) throw new Error(`${from} answered ${response.status}`);
   return readPublishedKeys(await response.text());
 }
@@ -54,8 +56,8 @@ try {
   });
   const [code, ...others] = positionals;
   if (code === undefined || others.length > 0) throw new Error('give one code, in quotes');
-  const publicUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${process.env['PORT'] ?? '4000'}`;
-  const keys = await publishedKeys(values.keys ?? `${publicUrl}/.well-known/ticket-keys.json`);
+  const publicUrl = process.env['PUBLIC_URL'] || `http://localhost:${process.env['PORT'] || '4000'}`;
+  const keys = await publishedKeys(values.keys ?? `${publicUrl.replace(/\/$/, '')}/.well-known/ticket-keys.json`);
   const reading = inspectTicketCode(code, keys);
   process.stdout.write(`${values.json ? inJson(reading) : inWords(reading)}\n`);
   process.exitCode = reading.result === 'good' ? 0 : 1;

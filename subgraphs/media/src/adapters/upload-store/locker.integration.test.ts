@@ -1,3 +1,4 @@
+import { databaseLine } from '@foyer/prisma/testing/database-line';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { Client } from 'pg';
@@ -130,5 +131,23 @@ describe('the lock on an upload', { timeout: 30_000 }, () => {
       status_code: 500,
     });
     await holder.unlock();
+  });
+
+  it('is given up when PostgreSQL hangs, and taken again when it answers', async () => {
+    const line = await databaseLine(database.url);
+    const server = uploadLocker({ databaseUrl: line.url, log: openLog('silent'), answerMs: 3_000 });
+    let askedToEnd = false;
+    await server.newLock('held').lock(signal, () => void (askedToEnd = true));
+    line.breaks('silent');
+
+    await expect(server.newLock('another').lock(signal, () => undefined)).rejects.toThrow();
+
+    await expect.poll(() => askedToEnd).toBe(true);
+    line.breaks(undefined);
+    const lock = server.newLock('another');
+    await lock.lock(signal, () => undefined);
+    await lock.unlock();
+    await server.stop();
+    await line.stop();
   });
 });

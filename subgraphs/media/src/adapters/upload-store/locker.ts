@@ -9,6 +9,8 @@ import { Client, type QueryResultRow } from 'pg';
 interface Options {
   databaseUrl: string;
   log: Log;
+  /** How long PostgreSQL may take to answer: none of these queries waits for anything. */
+  answerMs?: number;
 }
 
 /** How long a request waits for another that writes to the same upload. */
@@ -27,13 +29,18 @@ export interface UploadLocker extends Locker {
  * Opens a locker on advisory locks of one PostgreSQL session of this process, which are released when the process dies. A
  * request that waits for a lock asks its holder to end: directly inside of this process, else by a notification.
  */
-export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
+export function uploadLocker({ databaseUrl, log, answerMs = 30_000 }: Options): UploadLocker {
   const held = new Map<string, RequestRelease>();
   const release = guarded(log, 'giving up an upload lock', (request?: RequestRelease) => request?.());
   let session: Promise<Client> | undefined;
 
   async function connect(): Promise<Client> {
-    const client = new Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 5_000 });
+    const client = new Client({
+      connectionString: databaseUrl,
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: answerMs,
+    });
     const onLoss = guarded(log, 'giving up upload locks', (error?: Error) => {
       if (session === opened) session = undefined;
       if (error) log.warn({ err: error }, 'upload locks: the connection was lost');
@@ -57,7 +64,13 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
   let turn: Promise<unknown> = Promise.resolve();
   /** Sends queries one after the other: a connection runs one at a time. */
   function query<Row extends QueryResultRow>(text: string, values: string[]) {
-    const result = turn.then(async () => (await open()).query<Row>(text, values));
+    const result = turn.then(async () => {
+      const client = await open();
+      return client.query<Row>(text, values).catch((error: unknown) => {
+        void client.end(); // it hangs, or is lost: the next query gets another one
+        throw error;
+      });
+    });
     turn = result.catch(() => undefined);
     return result;
   }
