@@ -18,6 +18,8 @@ export interface Tools {
 }
 
 const OLDEST_SYSTEM_VERSION = 5;
+/** A program is read from a cold disk while a whole server starts; one that is taken for missing is missed until the next start. */
+const timeout = 60_000;
 
 /** Finds the programs: those that are configured, else the system's from version 5 on, else those from npm. */
 export async function findTools({
@@ -25,13 +27,13 @@ export async function findTools({
   ffprobePath,
 }: { ffmpegPath?: string | undefined; ffprobePath?: string | undefined } = {}): Promise<Tools> {
   const found = ffmpegPath !== undefined && ffprobePath !== undefined ? null : await foundTools();
-  const [soffice, timeout] = [await pathOf('soffice'), await working('timeout', '1', 'true')];
+  const [soffice, limiter] = [await pathOf('soffice'), await working('timeout', '60', 'true')];
   return {
     ffmpeg: await named(ffmpegPath, found?.ffmpeg),
     ffprobe: await named(ffprobePath, found?.ffprobe),
     setpriv: await working('setpriv', '--pdeathsig', 'KILL', '--', 'true'),
     prlimit: await working('prlimit', '--core=0', '--', 'true'),
-    soffice: soffice && timeout ? { soffice, timeout } : null,
+    soffice: soffice && limiter ? { soffice, timeout: limiter } : null,
   };
 }
 
@@ -53,7 +55,7 @@ const named = async (given: string | undefined, found = '') =>
 
 /** Returns the path of a program; null when there is none. */
 async function pathOf(program: string): Promise<string | null> {
-  const { stdout } = await run('sh', ['-c', 'command -v "$0"', program], { timeout: 10_000 }).catch(() => ({
+  const { stdout } = await run('sh', ['-c', 'command -v "$0"', program], { timeout }).catch(() => ({
     stdout: '',
   }));
   return stdout.trim() === '' ? null : resolve(stdout.trim());
@@ -63,7 +65,7 @@ async function pathOf(program: string): Promise<string | null> {
 async function working(program: string, ...args: string[]): Promise<string | null> {
   const path = await pathOf(program);
   if (path === null) return null;
-  return run(path, args, { timeout: 10_000 }).then(
+  return run(path, args, { timeout }).then(
     () => path,
     () => null,
   );
@@ -75,7 +77,7 @@ async function newEnough(program: string): Promise<string | null> {
 
 /** Returns the major version of a program; 0 when there is none. */
 async function versionOf(program: string): Promise<number> {
-  const { stdout } = await run(program, ['-version'], { timeout: 10_000 }).catch(() => ({ stdout: '' }));
+  const { stdout } = await run(program, ['-version'], { timeout }).catch(() => ({ stdout: '' }));
   return Number(/version n?(\d+)\./.exec(stdout)?.[1] ?? 0);
 }
 
