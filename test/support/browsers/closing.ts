@@ -25,6 +25,8 @@ export function closeAfterTests(browser: Browser): Browser {
           error.stack = `${note}: ${error.stack}`;
         }
       }
+      // A request that a test answers may be under way: that its window is gone is nobody's error.
+      for (const routed of [context, ...context.pages()]) await routed.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     });
     return context;
