@@ -25,8 +25,9 @@ export function closeAfterTests(browser: Browser): Browser {
           error.stack = `${note}: ${error.stack}`;
         }
       }
-      // A request that a test answers may be under way: that its window is gone is nobody's error.
-      for (const routed of [context, ...context.pages()]) await routed.unrouteAll({ behavior: 'ignoreErrors' });
+      // A request that a test answers may be under way: that its window is gone is nobody's error. The test may have closed it itself.
+      const routed = [context, ...context.pages()].map((each) => each.unrouteAll({ behavior: 'ignoreErrors' }));
+      await Promise.allSettled(routed);
       await context.close();
     });
     return context;
