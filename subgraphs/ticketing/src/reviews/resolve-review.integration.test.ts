@@ -1,10 +1,10 @@
-import type { Staff } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
 
 import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { staffWith } from '../testing/staff-with.ts';
 import { nextWeek } from '../testing/storefront-fixture.ts';
 import { endOf } from '../units/calendar.ts';
 import { resolveReview } from './resolve-review.ts';
@@ -14,18 +14,7 @@ let treasurer: Context;
 
 beforeAll(async () => {
   ticketing = await openScratchTicketing();
-  const { db } = ticketing.context;
-  treasurer = {
-    ...ticketing.context,
-    viewer: { kind: 'staff', userId: 'treasurer', role: 'ORG_ADMIN' } as Staff,
-    permissions: {
-      ...ticketing.context.permissions,
-      inWorkspace: async (_viewer, workspaceId) => {
-        const { organizationId } = await db.ticketGroup.findFirstOrThrow({ where: { workspaceId } });
-        return { organizationId, permissions: new Set(['payments:manage']) };
-      },
-    },
-  };
+  treasurer = staffWith('payments:manage', ticketing.context);
 }, 60_000);
 afterAll(() => ticketing.stop());
 

@@ -1,5 +1,4 @@
 import { waitsForALock } from '@foyer/prisma/testing/waits-for-a-lock';
-import type { Staff } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { retakeCapacity } from '../capacity/reservations.ts';
@@ -9,6 +8,7 @@ import type { Context } from '../context.ts';
 import { failOrder } from '../settlement/fail-order.ts';
 import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { staffWith } from '../testing/staff-with.ts';
 import { dateColumn, daysAfter } from '../units/calendar.ts';
 import { readAvailability } from '../ticket-groups/read-availability.ts';
 import { updateTicketVariant } from './update-ticket-variant.ts';
@@ -18,18 +18,7 @@ let staff: Context;
 
 beforeAll(async () => {
   ticketing = await openScratchTicketing();
-  const { db, permissions } = ticketing.context;
-  staff = {
-    ...ticketing.context,
-    viewer: { kind: 'staff', userId: 'manager', role: 'ORG_ADMIN' } as Staff,
-    permissions: {
-      ...permissions,
-      inWorkspace: async (_viewer, workspaceId) => {
-        const { organizationId } = await db.ticketGroup.findFirstOrThrow({ where: { workspaceId } });
-        return { organizationId, permissions: new Set(['catalogue:manage']) };
-      },
-    },
-  };
+  staff = staffWith('catalogue:manage', ticketing.context);
 }, 60_000);
 afterAll(() => ticketing.stop());
 
