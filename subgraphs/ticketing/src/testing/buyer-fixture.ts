@@ -48,7 +48,12 @@ export function createBuyer(context: Context, bankUrl: string) {
     order: (orderNo: string) =>
       db.orderTicketGroup.findUniqueOrThrow({
         where: { orderNo },
-        include: { tickets: true, deliveries: true, events: true, logs: true },
+        include: {
+          tickets: { orderBy: { ticketId: 'asc' } },
+          deliveries: { orderBy: { deliveryId: 'asc' } },
+          events: { orderBy: { paymentEventId: 'asc' } },
+          logs: { orderBy: { orderTicketLogId: 'asc' } },
+        },
       }),
 
     /** How many places of its day are reserved. */
