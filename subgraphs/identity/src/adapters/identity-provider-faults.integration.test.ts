@@ -90,6 +90,22 @@ describe.each([
   });
 });
 
+it('a provider that redirects is down, and what it names gets no request', async () => {
+  const elsewhere = { requests: 0 };
+  const other = await answering((response) => ((elsewhere.requests += 1), response.end('{}')));
+  const server = await answering((response) => response.writeHead(307, { location: other.url }).end('{}'));
+  const provider = identityProvider({
+    url: server.url,
+    wire: 'connect',
+    token: 'a token',
+    timeoutMs: 60_000,
+    log: openLog('silent'),
+  });
+  await expect(provider.findUsers('mei')).rejects.toMatchObject({ reason: 'IDENTITY_PROVIDER_DOWN' });
+  expect(elsewhere.requests).toBe(0);
+  await Promise.all([server.stop(), other.stop()]);
+});
+
 describe('a provider that hangs', () => {
   let identity: TestIdentity;
   let provider: ObstructedProvider;

@@ -147,10 +147,10 @@ export const untraced = <Result>(run: () => Result): Result => (on ? context.wit
  *
  * @param method the name of the method in the service's interface
  */
-export const tracedCall = (
+export const tracedCall = <Answer extends { status: number }>(
   { peer, url, verb, method }: { peer: string; url: URL; verb: string; method: string },
-  call: () => Promise<Response>,
-): Promise<Response> => {
+  call: () => Promise<Answer>,
+): Promise<Answer> => {
   const attributes = {
     'peer.service': peer,
     'server.address': url.hostname,

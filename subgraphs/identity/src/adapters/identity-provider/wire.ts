@@ -1,7 +1,8 @@
 import { timeLeft } from '@foyer/shared/graphql/deadline';
+import { inTime } from '@foyer/shared/http/in-time';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { readCapped } from '@foyer/shared/http/read-capped';
 import { tracedCall } from '@foyer/shared/telemetry/tracing';
+import { Agent, request } from 'undici';
 import type { z } from 'zod';
 
 import type { Call } from './calls.ts';
@@ -27,6 +28,8 @@ export interface Wire {
 
 /** A list has at most a hundred people, who take a tenth of that. */
 const LONGEST_ANSWER = 2 * 1024 * 1024;
+
+const dispatcher = new Agent({ maxResponseSize: LONGEST_ANSWER });
 
 type Family = 'connect' | 'rest';
 
@@ -68,27 +71,28 @@ async function exchange(settings: WireSettings, family: Family, call: Call, body
     if (leftMs === 0) throw new DOMException('no time is left', 'TimeoutError');
     const { verb, url, content } =
       family === 'connect' ? connectRequest(settings.url, call, body) : restRequest(settings.url, call, body);
-    const response = await tracedCall({ peer: 'identity provider', url, verb, method: call.method }, () =>
-      fetch(url, {
-        method: verb,
-        headers: {
-          authorization: `Bearer ${token}`,
-          accept: 'application/json',
-          ...(content && { 'content-type': 'application/json' }),
-          ...(family === 'connect' && { 'connect-protocol-version': '1' }),
-          ...(settings.instanceHost && { 'x-zitadel-instance-host': settings.instanceHost }),
-        },
-        signal: AbortSignal.timeout(leftMs),
-        redirect: 'error',
-        ...(content && { body: content }),
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      ...(content && { 'content-type': 'application/json' }),
+      ...(family === 'connect' && { 'connect-protocol-version': '1' }),
+      ...(settings.instanceHost && { 'x-zitadel-instance-host': settings.instanceHost }),
+    };
+    const { status, text } = await tracedCall({ peer: 'identity provider', url, verb, method: call.method }, () =>
+      inTime(leftMs, async (signal) => {
+        const { statusCode, body: answer } = await request(url, {
+          dispatcher,
+          method: verb,
+          headers,
+          body: content ?? null,
+          signal,
+        });
+        return { status: statusCode, text: await answer.text() };
       }),
     );
-    const text = await readCapped(response, LONGEST_ANSWER);
     // An error may have no body. A success without a body is an error: an empty object is sent as {}.
-    return {
-      status: response.status,
-      answer: text || !response.ok ? (JSON.parse(text || '{}') as unknown) : undefined,
-    };
+    const isFailure = status < 200 || status > 299;
+    return { status, answer: text || isFailure ? (JSON.parse(text || '{}') as unknown) : undefined };
   } catch (error) {
     const what = error instanceof Error ? error.name : 'unknown';
     settings.log.warn({ method: call.method, what }, 'no usable answer from the identity provider');
@@ -99,7 +103,7 @@ async function exchange(settings: WireSettings, family: Family, call: Call, body
 }
 
 const connectRequest = (base: string, { service, method }: Call, body: Record<string, unknown>) => ({
-  verb: 'POST',
+  verb: 'POST' as const,
   url: new URL(`/${service}/${method}`, base),
   content: JSON.stringify(body),
 });
