@@ -128,6 +128,13 @@ const streams = new Map([
   ['server/src/distributed/remote-records.ts', /signal: AbortSignal\.any\(\[stopping, silent\.signal\]\)/],
 ]);
 
+const callsFetch = (code: string) => /(?<![.\w]|async )fetch\((?!\w+: )/.test(code);
+
+/** Of an answer of any length. */
+const readsAll = (code: string) => /\.(?:json|text|arrayBuffer|blob|bytes|formData)\(\)/.test(code);
+
+const servers = sources.filter((file) => !file.includes('landing-page'));
+
 const opensConnections = (code: string) => ways.some((way) => way.test(withoutTypes(code)));
 const goesOut = (file: string) => opensConnections(codeOf(file));
 
@@ -165,14 +172,20 @@ describe('a connection that leaves the process', () => {
     expect(codeOf(file)).not.toMatch(/as (?:unknown as )?JudgedAddress/);
   });
 
-  it.each(
-    sources.filter((file) => /(?<![.\w]|async )fetch\((?!\w+: )/.test(codeOf(file)) && !file.includes('landing-page')),
-  )('by a fetch in %s follows no redirect, and has a limit of time', (file) => {
-    for (const [call] of codeOf(file).matchAll(
-      /(?<![.\w])fetch\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)/g,
-    )) {
-      expect(call).toMatch(/redirect: '(?:error|manual)'/);
-      expect(call).toMatch(streams.get(file) ?? /signal: (?:AbortSignal\.any\(\[[\w.]+, )?AbortSignal\.timeout\(/);
-    }
+  it.each(servers.filter((file) => readsAll(codeOf(file))))('is read by %s up to a limit of its client', (file) => {
+    expect(codeOf(file)).toMatch(/\bnew (?:Agent|Pool)\([^;]*\bmaxResponseSize\b/);
+    expect(callsFetch(codeOf(file))).toBe(false);
   });
+
+  it.each(servers.filter((file) => callsFetch(codeOf(file))))(
+    'by a fetch in %s follows no redirect, and has a limit of time',
+    (file) => {
+      for (const [call] of codeOf(file).matchAll(
+        /(?<![.\w])fetch\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)/g,
+      )) {
+        expect(call).toMatch(/redirect: '(?:error|manual)'/);
+        expect(call).toMatch(streams.get(file) ?? /signal: (?:AbortSignal\.any\(\[[\w.]+, )?AbortSignal\.timeout\(/);
+      }
+    },
+  );
 });

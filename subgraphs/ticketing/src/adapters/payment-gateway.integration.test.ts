@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -70,6 +73,30 @@ describe('a payment gateway', () => {
   it('names its banks', async () => {
     expect(await gateway.banks('01')).toContainEqual({ bankCode: 'SIM0001', bankName: 'Simulated Bank A' });
     expect(await gateway.banks('02')).not.toEqual(await gateway.banks('01'));
+  });
+
+  it('counts as down when its answer does not end, as soon as that is longer than any', async () => {
+    const sent = { bytes: 0 };
+    const endless = createServer((request, response) => {
+      const piece = Buffer.alloc(64 * 1024, ' ');
+      const more = () => {
+        do sent.bytes += piece.length;
+        while (!response.destroyed && response.write(piece));
+      };
+      request.resume();
+      response.on('drain', more);
+      more();
+    }).listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    const { port } = endless.address() as AddressInfo;
+
+    await expect(connect(`http://127.0.0.1:${port}`).banks('01')).rejects.toMatchObject({
+      reason: 'PAYMENT_GATEWAY_DOWN',
+    });
+
+    expect(sent.bytes).toBeLessThan(32 * 1024 * 1024);
+    endless.closeAllConnections();
+    endless.close();
   });
 
   it('shows the buyer a page for the form that Foyer made, and escapes names', async () => {

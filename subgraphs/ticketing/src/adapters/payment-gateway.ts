@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '@foyer/shared/clock';
+import { readCapped } from '@foyer/shared/http/read-capped';
 import { tracedCall } from '@foyer/shared/telemetry/tracing';
 import { z } from 'zod';
 
@@ -12,6 +13,8 @@ import { checksum, claimsOf, openClaims, wireKeys, type WireKeys } from './pgv1.
 import { gatewayDown } from './refusals.ts';
 
 const BANKS_FRESH_MS = 5 * 60_000;
+/** The list of all banks of a country takes a hundredth of that. */
+const LONGEST_ANSWER = 1024 * 1024;
 
 const Banks = z.object({ banks: z.array(z.object({ bankCode: z.string(), bankName: z.string() })) });
 const Requeried = z.object({ payload: z.string() });
@@ -48,7 +51,7 @@ export function paymentGateway(at: At, clock: Clock): PaymentGateway {
         }),
       );
       if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
-      return reply.parse(await response.json());
+      return reply.parse(JSON.parse(await readCapped(response, LONGEST_ANSWER)));
     } catch (error) {
       throw gatewayDown(error);
     }

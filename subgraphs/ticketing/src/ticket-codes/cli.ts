@@ -9,10 +9,13 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
+import { readCapped } from '@foyer/shared/http/read-capped';
+
 import { inspectTicketCode, type Reading } from './ticket-code.ts';
 import { readPublishedKeys } from './published-keys.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
+const KEYS_BYTES = 1024 * 1024;
 
 const words: Record<Reading['result'], string> = {
   good: 'good',
@@ -27,7 +30,7 @@ async function publishedKeys(from: string) {
     throw new Error(`${from} does not answer: start the server, or name the published keys with --keys FILE|URL`);
   });
   if (!response.ok) throw new Error(`${from} answered ${response.status}`);
-  return readPublishedKeys(await response.text());
+  return readPublishedKeys(await readCapped(response, KEYS_BYTES));
 }
 
 function inWords(reading: Reading): string {
