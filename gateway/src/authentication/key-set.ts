@@ -1,3 +1,4 @@
+import { inTime } from '@foyer/shared/http/in-time';
 import type { Log } from '@foyer/shared/telemetry/log';
 import {
   createLocalJWKSet,
@@ -53,11 +54,12 @@ export function remoteKeySet({ url, algorithms, headers, log }: Source): JWTVeri
   let warnedOf = new Set<string>();
 
   async function fetched(): Promise<JSONWebKeySet> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const response = await request(url, { headers: { accept, ...headers }, dispatcher, signal });
-      const text = await response.body.text();
-      if (response.statusCode !== 200) throw new Error(unexpected(response.statusCode));
+      const { statusCode, text } = await inTime(TIMEOUT_MS, async (signal) => {
+        const response = await request(url, { headers: { accept, ...headers }, dispatcher, signal });
+        return { statusCode: response.statusCode, text: await response.body.text() };
+      });
+      if (statusCode !== 200) throw new Error(unexpected(statusCode));
       const keySet = JSON.parse(text) as JSONWebKeySet;
       createLocalJWKSet(keySet); // throws if it is none
       return keySet;

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { loopback, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { parse, type types } from 'hls-parser';
@@ -97,6 +101,20 @@ describe('a streamer node', () => {
   ] as const)('that answers a ping with %s is told by the reason %s', async (fault, expected) => {
     simulator.failNext(fault);
     expect(await reason((fault === 'hang' ? impatient : streamers).ping(node))).toBe(expected);
+  });
+
+  it('has its limit of time also while a request waits for a connection, which hanging ones take', async () => {
+    const silent = createServer((request) => void request.resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const hanging = { host: '127.0.0.1', apiPort: (silent.address() as AddressInfo).port };
+    const others = Array.from({ length: 16 }, () => reason(streamers.hasStream(hanging, 'any')));
+    await expect.poll(() => promisify(silent.getConnections.bind(silent))()).toBe(16);
+
+    expect(await reason(impatient.ping(hanging))).toBe('NODE_TIMEOUT');
+
+    silent.closeAllConnections();
+    silent.close();
+    expect(await Promise.all(others)).toEqual(Array(16).fill('NODE_BROKE_OFF'));
   });
 
   it('is unreachable when it is not running', async () => {

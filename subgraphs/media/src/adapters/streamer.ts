@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { NodeAddress, Streamer } from '#ports/streamer.ts';
 
 import { originOf } from '@foyer/shared/http/addresses/address';
+import { inTime } from '@foyer/shared/http/in-time';
 import { nodeFailure, nodeRefused } from '../nodes/refusals.ts';
 
 interface Options {
@@ -52,16 +53,18 @@ interface NodeRequest {
 /** Sends a request to a node. @returns the status of the response; its body is ignored */
 async function send({ connections, timeoutMs }: Options, { node, method, path, body }: NodeRequest): Promise<number> {
   try {
-    const { statusCode, body: responseBody } = await connections.request({
-      origin: originOf(node.host, node.apiPort),
-      path,
-      method,
-      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(body && { body: JSON.stringify(body) }),
+    return await inTime(timeoutMs, async (signal) => {
+      const { statusCode, body: responseBody } = await connections.request({
+        origin: originOf(node.host, node.apiPort),
+        path,
+        method,
+        headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+        signal,
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      await responseBody.dump();
+      return statusCode;
     });
-    await responseBody.dump();
-    return statusCode;
   } catch (error) {
     throw nodeFailure(error);
   }
