@@ -249,7 +249,7 @@ describe('a first start', () => {
       expect(await identityOf(migrating)).not.toBe('');
       await finish();
 
-      expect(await exitOf(child)).toBe(0);
+      expect(await exitOf(child), printed()).toBe(0);
       expect(printed()).toMatch(/^stopping…\n(?:\w+ is open: .*\n)*stopped\n$/);
       expect(await identityOf(migrating)).toBe('');
     });

@@ -30,6 +30,8 @@ const proven: Record<string, [events: string, why: string]> = {
   ],
   'subgraphs/shared/src/silent-connections.ts': ['acquire release', 'set and clear a timer; a look catches for itself'],
   'prisma/src/embedded.ts': ['data data error', 'keep text'],
+  'prisma/src/migration-lock.ts': ['error', 'settles a promise'],
+  'prisma/src/schema-engine.ts': ['error', 'does nothing'],
   'prisma/src/free-port.ts': ['error', 'closes a socket; settles a promise'],
   'server/src/cli/command.ts': ['signal', 'aborts a signal'],
   'server/src/distributed/edge-endpoint.ts': ['close', 'clears a timer; deletes listeners'],

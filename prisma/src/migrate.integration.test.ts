@@ -1,8 +1,9 @@
-import { Client } from 'pg';
-import { expect, it } from 'vitest';
+import { Client, Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { deployMigrations } from './migrate.ts';
-import { createTestDatabase } from './testing/test-database.ts';
+import { runMigration } from './migration-scripts.ts';
+import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 /** The lock of Prisma's engine, which prevents migrations at the same time. */
 const MIGRATION_LOCK = 72_707_369;
@@ -19,16 +20,103 @@ it('migrations that lose the database say so', async () => {
     () => 'migrated',
     (error: unknown) => (error as Error).message,
   );
-  const waiting = 'FROM pg_stat_activity WHERE datname = $1 AND wait_event = $2';
+  const waiting = `FROM pg_stat_activity WHERE datname = $1 AND query LIKE '%try_advisory_lock%'`;
   await expect
-    .poll(async () => (await main?.query(`SELECT 1 ${waiting}`, [name, 'advisory']))?.rowCount, { timeout: 20_000 })
+    .poll(async () => (await main?.query(`SELECT 1 ${waiting}`, [name]))?.rowCount, { timeout: 20_000 })
     .toBe(1);
   await main?.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
   // Not the holder: with the lock free, the migrations would go on, and fail by whatever they do next.
-  await main?.query(`SELECT pg_terminate_backend(pid) ${waiting}`, [name, 'advisory']);
+  await main?.query(`SELECT pg_terminate_backend(pid) ${waiting}`, [name]);
 
   expect(await outcome).toContain('terminating connection');
   await main?.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
   await Promise.all([holder?.end(), main?.end()]);
   await Promise.all([away.drop(), other.drop()]);
+});
+
+describe('a migration', () => {
+  /** It only builds an index of orders, which needs a lock of their table. */
+  const ofOrders = '20261128175000_orders_of_an_address';
+  let database: TestDatabase;
+  let db: Client;
+  const others: Client[] = [];
+
+  const connect = async () => {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    others.push(client);
+    return client;
+  };
+
+  beforeEach(async () => {
+    database = await createTestDatabase('tables');
+    db = await connect();
+    await db.query('DROP INDEX ticketing.order_ticket_group_buyer_email_idx');
+  });
+  afterEach(async () => {
+    for (const client of others.splice(0)) await client.end();
+    await database.drop();
+  });
+
+  const forget = () => db.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [ofOrders]);
+  const isWaiting = async () =>
+    (await db.query(`SELECT 1 FROM pg_locks WHERE relation = 'ticketing.order_ticket_group'::regclass AND NOT granted`))
+      .rowCount;
+
+  it('whose process was killed is applied at the next start', async () => {
+    // As a killed process leaves it; PostgreSQL has undone the rest.
+    await db.query(
+      'UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0 WHERE migration_name = $1',
+      [ofOrders],
+    );
+
+    expect(await deployMigrations(database.url)).toEqual([ofOrders]);
+    expect(await deployMigrations(database.url)).toEqual([]);
+  });
+
+  it('is finished as soon as it is committed, though its process is killed before the engine has recorded that', async () => {
+    await forget();
+    await db.query(`
+      CREATE FUNCTION public.killed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'killed'; END $$;
+      CREATE TRIGGER killed BEFORE UPDATE ON _prisma_migrations FOR EACH ROW WHEN (OLD.finished_at IS NOT NULL)
+        EXECUTE FUNCTION public.killed()`);
+    await expect(deployMigrations(database.url)).rejects.toThrow('killed');
+    await db.query('DROP TRIGGER killed ON _prisma_migrations');
+
+    expect(await deployMigrations(database.url)).toEqual([]);
+  });
+
+  it('that waits for a table lets those pass who want it meanwhile', async () => {
+    await forget();
+    await db.query('BEGIN; LOCK TABLE ticketing.order_ticket_group IN ROW EXCLUSIVE MODE');
+    const migrated = deployMigrations(database.url);
+    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1);
+
+    const buyer = await connect();
+    await buyer.query('BEGIN; LOCK TABLE ticketing.order_ticket_group IN ROW EXCLUSIVE MODE; COMMIT');
+
+    await db.query('COMMIT');
+    expect(await migrated).toEqual([ofOrders]);
+  });
+
+  it('that builds an index concurrently does so again when that broke off', async () => {
+    const script = `-- The orders of an address.
+      CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_of_an_address ON ticketing.order_ticket_group (buyer_email);`;
+    const pool = new Pool({ connectionString: database.url, max: 1 });
+    const isValid = async () => {
+      const { rows } = await db.query(`SELECT indisvalid FROM pg_index
+        WHERE indexrelid = 'ticketing.orders_of_an_address'::regclass`);
+      return rows[0]?.indisvalid;
+    };
+    await runMigration(pool, script);
+    await db.query(`UPDATE pg_index SET indisvalid = false
+      WHERE indexrelid = 'ticketing.orders_of_an_address'::regclass`);
+
+    await runMigration(pool, script);
+    expect(await isValid()).toBe(true);
+
+    await runMigration(pool, script); // as after a kill between its end and the record of it
+    expect(await isValid()).toBe(true);
+    await pool.end();
+  });
 });

@@ -8,6 +8,9 @@ import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/dri
 import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { DatabaseError, Pool, types, type QueryResult } from 'pg';
 
+import { settleInterrupted, takeMigrationLock } from './migration-lock.ts';
+import { runMigration } from './migration-scripts.ts';
+
 const root = join(import.meta.dirname, '..');
 const filters = { externalTables: [], externalEnums: [] };
 
@@ -23,12 +26,18 @@ class MigrationError extends Error {
  */
 export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   const failed: unknown[] = [];
-  await using opened = await openEngine(databaseUrl, (error) => failed.push(error));
-  try {
-    const { appliedMigrationNames } = await opened.engine.applyMigrations({
-      migrationsList: await migrations(),
-      filters,
+  const migrationsList = await migrations();
+  const scripts = new Set(migrationsList.migrationDirectories.map(({ migrationFile }) => migrationFile.content.value));
+  await using opened = await openEngine(databaseUrl, async (pool, script) => {
+    await (scripts.has(script) ? runMigration(pool, script) : pool.query(script)).catch((error: unknown) => {
+      failed.push(error);
+      throw error;
     });
+  });
+  try {
+    await takeMigrationLock(opened.pool);
+    await settleInterrupted(opened.pool);
+    const { appliedMigrationNames } = await opened.engine.applyMigrations({ migrationsList, filters });
     return appliedMigrationNames;
   } catch (error) {
     const cause = failed.at(-1);
@@ -109,24 +118,26 @@ function loadEngine() {
 }
 let panic = '';
 
-/** @param failed called with the error of a script that failed: the engine's own says only where in its code that was */
-async function openEngine(databaseUrl: string, failed: (error: unknown) => void = () => {}) {
+type RunScript = (pool: Pool, script: string) => Promise<unknown>;
+
+const plainly: RunScript = (pool, script) => pool.query(script);
+
+/** @param runScript runs what the engine wants to run on the database itself */
+async function openEngine(databaseUrl: string, runScript = plainly) {
   loadEngine();
-  const pools: Pool[] = [];
-  const adapterOf = (url: string) => {
-    const pool = new CatalogPool({ connectionString: url, max: 1 });
-    pools.push(pool);
-    return catalogAdapter(pool, failed);
-  };
+  const pool = openPool(databaseUrl);
+  const others: Pool[] = [];
   const shadow = `prisma_shadow_${crypto.randomUUID()}`;
   const factory = bindMigrationAwareSqlAdapterFactory({
     provider: 'postgres',
     adapterName: '@prisma/adapter-pg',
-    connect: () => adapterOf(databaseUrl),
+    connect: () => catalogAdapter(pool, runScript),
     // An empty database, to which the engine applies the migrations to compare it with the models.
     async connectToShadowDb() {
-      await pools[0]?.query(`CREATE DATABASE "${shadow}"`);
-      return adapterOf(Object.assign(new URL(databaseUrl), { pathname: `/${shadow}` }).href);
+      await pool.query(`CREATE DATABASE "${shadow}"`);
+      const other = openPool(Object.assign(new URL(databaseUrl), { pathname: `/${shadow}` }).href);
+      others.push(other);
+      return catalogAdapter(other, plainly);
     },
   });
   const datamodels = (await models()).map(({ path, content }): [string, string] => [path, content]);
@@ -135,16 +146,23 @@ async function openEngine(databaseUrl: string, failed: (error: unknown) => void 
   });
   return {
     engine,
+    pool,
     // The engine leaves its connections open, and with them the lock that prevents concurrent migrations.
     async [Symbol.asyncDispose]() {
       engine.free();
-      const [main, ...others] = pools;
-      for (const pool of others) await pool.end();
+      for (const other of others) await other.end();
       // Only if there is one: on a connection that has failed, this would fail, too, and hide the cause.
-      if (others.length > 0) await main?.query(`DROP DATABASE IF EXISTS "${shadow}"`);
-      await main?.end();
+      if (others.length > 0) await pool.query(`DROP DATABASE IF EXISTS "${shadow}"`);
+      await pool.end();
     },
   };
+}
+
+/** One connection, which keeps its lock however long nothing is asked of it. */
+function openPool(connectionString: string): CatalogPool {
+  const pool = new CatalogPool({ connectionString, max: 1, idleTimeoutMillis: 0 });
+  pool.on('error', () => undefined); // the next query reports it
+  return pool;
 }
 
 async function models() {
@@ -194,7 +212,7 @@ class CatalogPool extends Pool {
 }
 
 /** … and marks it as a character afterwards, as the engine expects. */
-async function catalogAdapter(pool: CatalogPool, failed: (error: unknown) => void) {
+async function catalogAdapter(pool: CatalogPool, runScript: RunScript) {
   const adapter = await new PrismaPg(pool).connect();
   const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (query) => {
@@ -203,11 +221,6 @@ async function catalogAdapter(pool: CatalogPool, failed: (error: unknown) => voi
     return result;
   };
   // The adapter itself splits a script at every semicolon, also within the body of a function.
-  adapter.executeScript = async (script) => {
-    await pool.query(script).catch((error: unknown) => {
-      failed(error);
-      throw error;
-    });
-  };
+  adapter.executeScript = async (script) => void (await runScript(pool, script));
   return adapter;
 }
