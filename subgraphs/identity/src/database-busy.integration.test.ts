@@ -107,6 +107,49 @@ describe('a database that became read-only, as at a failover', () => {
   });
 });
 
+describe('a database that ends one of two transactions that wait for each other', () => {
+  let database: TestDatabase;
+  let through: PrismaClient;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    through = openDatabase(database.url, { connections: 2 });
+  });
+  afterAll(async () => {
+    await through.$disconnect();
+    await database.drop();
+  });
+
+  type Rename = (tx: Prisma.TransactionClient, id: string) => Promise<unknown>;
+  it.each<[string, Rename]>([
+    ['a change', (tx, id) => tx.organization.update({ where: { id }, data: { name: 'Acme' } })],
+    ['a statement', (tx, id) => tx.$executeRaw`UPDATE tenancy.organizations SET name = 'Acme' WHERE id = ${id}::uuid`],
+  ])('is busy for %s of that one, and has done nothing', async (_what, rename) => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    await through.organization.createMany({ data: [one, other].map((id) => ({ id, name: id })) });
+    const [oneHeld, otherHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const both = [
+      { first: one, then: other, held: oneHeld, waits: otherHeld },
+      { first: other, then: one, held: otherHeld, waits: oneHeld },
+    ].map(({ first, then, held, waits }) =>
+      thrownBy(
+        through.$transaction(
+          async (tx) => {
+            await rename(tx, first);
+            held.resolve();
+            await waits.promise;
+            await rename(tx, then);
+          },
+          { timeout: 60_000 },
+        ),
+      ),
+    );
+
+    const thrown = (await Promise.all(both)).filter((error) => error !== undefined);
+
+    expect(thrown.map((error) => databaseBusy(error)?.extensions ?? error)).toEqual([{ ...busy, retryAfter: 1 }]);
+  });
+});
+
 describe('a database that accepts connections and drops them', () => {
   let database: TestDatabase;
   let line: DatabaseLine;

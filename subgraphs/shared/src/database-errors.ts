@@ -29,10 +29,10 @@ const unreachable = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENO
 const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**
- * SQLSTATE of a server that lacks resources, is starting, or is read-only since a failover, and of one that ends a
- * connection: it stops, or crashed.
+ * SQLSTATE of a server that lacks resources, is starting, or is read-only since a failover, that undid one of two transactions
+ * that waited for each other, or gave no lock in time; and of one that ends a connection: it stops, or crashed.
  */
-const REFUSES = /^(?:53...|57P03|25006)$/;
+const REFUSES = /^(?:53...|57P03|25006|40P01|40001|55P03)$/;
 const ENDED = /^(?:08...|57P0[12])$/;
 
 /** The messages of the pool, whose errors have no code. */
@@ -65,8 +65,9 @@ const Failed = z.object({
 type Failed = z.output<typeof Failed>;
 
 /**
- * The refusal for a database that can't be reached or written, gives no connection in time, takes too long for a
- * transaction or drops the connection: the same request may succeed in a moment. Undefined for any other error.
+ * The refusal for a database that can't be reached or written, gives no connection or lock in time, takes too long for a
+ * transaction, undoes one that conflicts with another, or drops the connection: the same request may succeed in a moment.
+ * Undefined for any other error.
  *
  * Where the connection broke, a change may have been saved or not: it is reported neither as done nor as failed
  * (`outcome: UNKNOWN`). Otherwise nothing was done.
