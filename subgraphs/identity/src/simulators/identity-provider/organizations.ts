@@ -20,15 +20,13 @@ const Add = z.object({
 export async function addOrganization(provider: Provider, body: unknown) {
   const wanted = Add.parse(body);
   const { state, now } = provider;
-  const taken = state.organizations.some(({ name }) => name.toLowerCase() === wanted.name.toLowerCase());
-  if (taken) throw nameTaken('Organisation');
+  assertNameFree(provider, wanted.name);
   const organization = {
     id: wanted.organizationId ?? wanted.orgId ?? newId(),
     name: wanted.name,
     createdAt: now().toISOString(),
   };
 
-  const people = [...state.users];
   const createdAdmins: { userId: string }[] = [];
   try {
     for (const { human, userId } of wanted.admins) {
@@ -39,8 +37,9 @@ export async function addOrganization(provider: Provider, body: unknown) {
       const admin = await addHuman(provider, organization.id, human.username ?? human.email.email, human);
       createdAdmins.push({ userId: admin.id });
     }
+    assertNameFree(provider, wanted.name); // somebody else may have taken it while we hashed
   } catch (error) {
-    state.users = people;
+    state.users = state.users.filter(({ id }) => !createdAdmins.some(({ userId }) => userId === id));
     throw error;
   }
   state.organizations.push(organization);
@@ -51,6 +50,11 @@ export async function addOrganization(provider: Provider, body: unknown) {
     organizationId: organization.id,
     ...(createdAdmins.length > 0 && { createdAdmins }),
   };
+}
+
+function assertNameFree({ state }: Provider, wanted: string): void {
+  const isTaken = state.organizations.some(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  if (isTaken) throw nameTaken('Organisation');
 }
 
 const Queries = z.array(
