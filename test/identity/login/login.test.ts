@@ -124,6 +124,13 @@ describe('login', () => {
     expect(await logOut({})).toEqual([303, '/login?notice=ended']);
   });
 
+  it('is not said to have ended by an address to which the browser does not send its cookie', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const url = new URL('/login/sign-out', server.url); // of pages that were opened before another version was started
+    const { status, headers } = await fetch(url, { method: 'POST', redirect: 'manual', headers: form });
+    expect([status, headers.get('location')]).toEqual([307, '/api/v1/login/sign-out']);
+  });
+
   it('says how to get a password to somebody whose first session expired before they had chosen one', async () => {
     const form = new URLSearchParams({ first: '1', newPassword: 'Another-Secret-1', redirect_uri: '/docs/README.md' });
     const late = await fetch(new URL('/login/password', server.url), { method: 'POST', body: form });
