@@ -4,12 +4,15 @@ import { waitsForALock } from '@foyer/prisma/testing/waits-for-a-lock';
 import { newId, readId } from '@foyer/shared/ids';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { createOrder } from './checkout/create-order.ts';
 import type { Context } from './context.ts';
 import { assignToRailMenu } from './rail-menus/assign-advertising-ticket.ts';
 import { sortRailMenus } from './rail-menus/manage-rail-menus.ts';
 import { openScratchTicketing, type ScratchTicketing } from './testing/scratch-ticketing.ts';
-import { createTicketGroupOnSale } from './testing/storefront-fixture.ts';
+import { staffWith } from './testing/staff-with.ts';
+import { createGuest, createTicketGroupOnSale, nextWeek } from './testing/storefront-fixture.ts';
 import { sortTicketVariants } from './ticket-variants/sort-ticket-variants.ts';
+import { dateColumn } from './units/calendar.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { updateCampaign } from './campaigns/update-campaign.ts';
 
@@ -100,6 +103,23 @@ it('an advertising ticket is not assigned to a rail menu that is deleted at that
   expect(await amid(remove, () => assignToRailMenu(staff, pair))).toEqual(['RAIL_MENU_NOT_FOUND']);
 });
 
+it('rail menus are not sorted while one of them is deleted: the order names one that is gone', async () => {
+  const { db } = ticketing.context;
+  const workspaceId = newId();
+  const rails = await db.railMenu.createManyAndReturn({
+    data: ['stays', 'goes'].map((code) => ({ ...names, organizationId: id, workspaceId, code })),
+  });
+  const [, gone] = rails;
+  const railMenuIds = rails.map(({ railMenuId }) => String(railMenuId));
+  const inWorkspace = async () => ({ organizationId, permissions: new Set(['catalogue:manage']) });
+  const manager = { ...staff, permissions: { ...staff.permissions, inWorkspace } };
+
+  const remove = (tx: TicketingTransaction) =>
+    tx.railMenu.deleteMany({ where: { railMenuId: gone?.railMenuId ?? 0n } });
+  const sort = () => sortRailMenus(manager, { workspaceId: readId(workspaceId), railMenuIds });
+  expect(await amid(remove, sort)).toEqual(['VALIDATION_FAILED']);
+});
+
 /** Two people sort one and two at once, each in another order, while the second is held back. */
 const sortedAtOnce = (
   change: (tx: TicketingTransaction) => Promise<unknown>,
@@ -149,4 +169,34 @@ it('variants and rail menus are sorted by everybody who sorts them at once, one 
     ['done', 'done'],
     ['done', 'done'],
   ]);
+});
+
+it('variants are sorted while the first order is placed for a day that staff has set, one after the other', async () => {
+  const { db } = ticketing.context;
+  const { ticketGroupId: id, itemId } = await createTicketGroupOnSale(db, { dailyCapacity: 10, variantCapacity: 5 });
+  const ticketGroupId = BigInt(id);
+  const second = await db.ticketVariant.findFirstOrThrow({ where: { ticketGroupId } });
+  // Whoever reads the variants as they lie in the table meets this one after the second.
+  const first = await db.ticketVariant.create({
+    data: { ...second, ticketVariantId: 0n, itemId: newId(), variant: 'Child' },
+  });
+  await db.dailyCapacity.create({ data: { ticketGroupId, admitDate: dateColumn(nextWeek()), capacity: 10 } });
+  const input = {
+    ticketGroupId: id,
+    custId: await createGuest(db),
+    admitDate: nextWeek(),
+    buyerName: 'Siti',
+    buyerEmail: 'siti@example.my',
+    items: [{ itemId, quantityBought: 1 }],
+  };
+  const ticketVariantIds = [first, second].map(({ ticketVariantId }) => String(ticketVariantId));
+
+  const done = await amid(
+    (tx) =>
+      tx.ticketVariant.update({ where: { ticketVariantId: second.ticketVariantId }, data: { variant: 'Children' } }),
+    () => createOrder(ticketing.context, { input }),
+    () => sortTicketVariants(staffWith('catalogue:manage', staff), { ticketGroupId: id, ticketVariantIds }),
+  );
+
+  expect(done).toEqual(['done', 'done']);
 });

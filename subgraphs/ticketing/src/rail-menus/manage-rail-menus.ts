@@ -83,16 +83,21 @@ export async function sortRailMenus(
     const byId = new Map(there.map((rail) => [String(rail.railMenuId), rail]));
     const sorted = [...new Set(railMenuIds)].flatMap((one) => byId.get(one) ?? []);
     if (sorted.length !== there.length || railMenuIds.length !== there.length) {
-      throw badInput([{ path: 'railMenuIds', message: 'must name each rail menu of the workspace once' }]);
+      throw notEachOnce();
     }
     const placementOf = (rail: RailMenu) => (sorted.indexOf(rail) + 1) * 10;
     // Always in the order of their ids, so that two who sort at once don't wait for each other crosswise.
     for (const rail of there) {
-      await tx.railMenu.update({ where: { railMenuId: rail.railMenuId }, data: { placement: placementOf(rail) } });
+      const { railMenuId } = rail;
+      const { count } = await tx.railMenu.updateMany({ where: { railMenuId }, data: { placement: placementOf(rail) } });
+      if (count === 0) throw notEachOnce(); // somebody has just deleted it
     }
     return sorted.map((rail) => ({ ...rail, placement: placementOf(rail) }));
   });
 }
+
+const notEachOnce = () =>
+  badInput([{ path: 'railMenuIds', message: 'must name each rail menu of the workspace once' }]);
 
 /**
  * Finds a rail menu whose ticket groups the viewer may arrange.

@@ -84,6 +84,18 @@ describe('a variant that gets a capacity after it was sold', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  it('reads no order again when it gets another: nobody buys the group while many are counted', async () => {
+    const { limit, shown } = await fourSold();
+    await limit(6);
+
+    await ticketing.context.db.$transaction(async (tx) => {
+      await tx.$executeRaw`LOCK TABLE ticketing.order_ticket_info`;
+      await limit(7);
+    });
+
+    expect(await shown()).toMatchObject({ remaining: 3 });
+  });
+
   it('is refused a capacity that is less than was sold', async () => {
     const { limit, shown } = await fourSold();
 

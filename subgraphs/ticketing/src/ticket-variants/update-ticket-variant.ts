@@ -7,6 +7,7 @@ import { dateColumn, dayColumn, dayOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import { capacityBelowReserved } from '../catalogue/refusals.ts';
 import { mayCatalogue } from '../ticket-groups/find-managed-ticket-group.ts';
+import { lockDays } from './lock-days.ts';
 import { ticketVariantNotFound } from './refusals.ts';
 import { drawUpVariant } from './ticket-variant.ts';
 
@@ -34,34 +35,15 @@ export async function updateTicketVariant(
   });
 }
 
-/**
- * Locks the group before its days, as orders do: what was sold can be counted, because orders and released places come
- * before or after. The first order of a day, which has no row to lock, waits for the group.
- */
-async function lockDays(tx: TicketingTransaction, ticketGroupId: bigint, today: Date): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM ticketing.ticket_group WHERE ticket_group_id = ${ticketGroupId} FOR NO KEY UPDATE`;
-  await tx.$queryRaw`
-    SELECT 1 FROM ticketing.daily_capacity WHERE ticket_group_id = ${ticketGroupId} AND admit_date >= ${today}
-    ORDER BY admit_date FOR UPDATE`;
-}
-
 /** Applies the variant's own capacity to the days from today on, also to those that sold it without one. */
 async function limitDays(tx: TicketingTransaction, variant: TicketVariant, today: Date): Promise<void> {
-  const { ticketVariantId, ticketGroupId, dailyCapacity } = variant;
+  const { ticketVariantId, dailyCapacity } = variant;
   const days = { ticketVariantId, admitDate: { gte: today } };
   if (dailyCapacity === null) {
     await tx.variantDailyCapacity.deleteMany({ where: days });
     return;
   }
-  // Orders that have failed take no place, but may be paid late, and then need a row to be counted in.
-  await tx.$executeRaw`
-    INSERT INTO ticketing.variant_daily_capacity (ticket_variant_id, admit_date, capacity, reserved)
-    SELECT ${ticketVariantId}, admit_date, greatest(${dailyCapacity}, sold), sold FROM (
-      SELECT o.admit_date, coalesce(sum(i.quantity_bought) FILTER (WHERE o.transaction_status <> 'FAILED'), 0)::int AS sold
-      FROM ticketing.order_ticket_group o JOIN ticketing.order_ticket_info i USING (order_ticket_group_id)
-      WHERE o.ticket_group_id = ${ticketGroupId} AND o.admit_date >= ${today} AND i.ticket_variant_id = ${ticketVariantId}
-      GROUP BY 1
-    ) days ON CONFLICT DO NOTHING`;
+  await countSold(tx, variant, today);
   await tx.$executeRaw`
     UPDATE ticketing.variant_daily_capacity SET capacity = ${dailyCapacity}
     WHERE ticket_variant_id = ${ticketVariantId} AND admit_date >= ${today} AND reserved <= ${dailyCapacity}`;
@@ -70,6 +52,27 @@ async function limitDays(tx: TicketingTransaction, variant: TicketVariant, today
     orderBy: { admitDate: 'asc' },
   });
   if (left) throw capacityBelowReserved(dayColumn(left.admitDate), left.reserved);
+}
+
+/** Counts what was sold on the days that have no row of the variant yet. Orders that have failed take no place. */
+async function countSold(tx: TicketingTransaction, variant: TicketVariant, today: Date): Promise<void> {
+  const { ticketVariantId, ticketGroupId, dailyCapacity } = variant;
+  const uncounted = await tx.$queryRaw<{ day: Date }[]>`
+    SELECT admit_date AS day FROM ticketing.daily_capacity d WHERE ticket_group_id = ${ticketGroupId} AND admit_date >= ${today}
+      AND NOT EXISTS (
+        SELECT 1 FROM ticketing.variant_daily_capacity c
+        WHERE c.ticket_variant_id = ${ticketVariantId} AND c.admit_date = d.admit_date
+      )`;
+  if (uncounted.length === 0) return; // nobody can buy the group while its orders are read
+  await tx.$executeRaw`
+    INSERT INTO ticketing.variant_daily_capacity (ticket_variant_id, admit_date, capacity, reserved)
+    SELECT ${ticketVariantId}, day, greatest(${dailyCapacity}, sold), sold
+    FROM unnest(${uncounted.map(({ day }) => dayColumn(day))}::date[]) day CROSS JOIN LATERAL (
+      SELECT coalesce(sum(i.quantity_bought), 0)::int AS sold
+      FROM ticketing.order_ticket_group o JOIN ticketing.order_ticket_info i USING (order_ticket_group_id)
+      WHERE o.ticket_group_id = ${ticketGroupId} AND o.admit_date = day AND o.transaction_status <> 'FAILED'
+        AND i.ticket_variant_id = ${ticketVariantId}
+    ) counted`;
 }
 
 async function findManaged(needs: Needs, id: string) {
