@@ -37,7 +37,7 @@ beforeAll(async () => {
       CASE WHEN n % 5 > 0 THEN md5((n % 5)::text)::uuid WHEN n % 3 = 0 THEN ${main}::uuid ELSE ${studio}::uuid END,
       ${custId}::uuid, 'bm', gen_random_uuid(), 'ORD-' || n, 'BILL-' || n, 'TG1',
       CASE n % 50 WHEN 0 THEN 'PENDING' ELSE 'FAILED' END::ticketing.transaction_status,
-      5000, 1, 'Siti', CASE n WHEN 5 THEN 'Mei@' WHEN 10 THEN 'romei@' WHEN 15 THEN 'banjo@' WHEN 16 THEN 'jo@' ELSE 'siti@' END || 'example.my', '2030-01-01', now() - n * interval '1 minute', now()
+      5000, 1, 'Siti', CASE n WHEN 5 THEN 'Mei@' WHEN 10 THEN 'romei@' WHEN 15 THEN 'banjo@' WHEN 16 THEN 'jo@' WHEN 20 THEN 'not_siti@' WHEN 25 THEN 'Siti@' ELSE 'siti@' END || 'example.my', '2030-01-01', now() - n * interval '1 minute', now()
     FROM generate_series(1, 3000) n`;
   await db.$executeRaw`ANALYZE ticketing.order_ticket_group`;
 }, 120_000);
@@ -139,12 +139,12 @@ describe('among many orders', { timeout: 120_000 }, () => {
     expect(edges.map(({ node }) => node.orderNo)).toEqual(numbers);
   });
 
-  it('an address finds all its orders, however many they are', async () => {
+  it('an address finds all its orders and no others, however many they are', async () => {
     const { where } = await listOrders(
       { ...seeing(main, studio), db: scratch.db },
       { filter: { query: 'siti@example.my' } },
     );
-    expect(await scratch.db.orderTicketGroup.count({ where })).toBe(597);
+    expect(await scratch.db.orderTicketGroup.count({ where })).toBe(596);
   });
 
   it('pages follow each other without a gap among orders of one moment', async () => {

@@ -2,6 +2,7 @@ import type { Prisma } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 import { serialId } from '@foyer/shared/ids';
 import { literally } from '@foyer/shared/literal-pattern';
+import { takeOfSearch } from '@foyer/shared/pagination';
 import { z } from 'zod';
 
 import type { RoleScope } from '../access/role-scope.ts';
@@ -12,7 +13,7 @@ import { isWholeOrderNo } from './order.ts';
 
 type Where = Prisma.OrderTicketGroupWhereInput;
 
-/** An address with more orders is looked for as a part, as any other text is: its rows are many anyhow. */
+/** An address with more orders is looked for by the index of parts: its rows are many anyhow. */
 const MOST_ORDERS = 100;
 const Address = z.string().trim().pipe(z.email());
 
@@ -31,18 +32,23 @@ export async function matchingOrders(
   const where = whereOf(filter);
   const address = Address.safeParse(filter.query);
   if (!address.success) return { AND: [scope, where] };
-  const withAddress = { AND: [scope, { orderTicketGroupId: { in: await ordersWith(db, address.data) } }] };
-  if (!(await db.orderTicketGroup.findFirst({ where: withAddress, select: { version: true } })))
-    return { AND: [scope, where] };
+  const withAddress = { AND: [scope, await ofAddress(db, address.data)] };
+  const some = await db.orderTicketGroup.findMany({
+    where: withAddress,
+    select: { version: true },
+    take: takeOfSearch(1),
+  });
+  if (some.length === 0) return { AND: [scope, where] };
   return { AND: [withAddress, whereOf({ ...filter, query: null })] };
 }
 
-/** Returns the orders of an address, in any organization; none when they are more than a condition should name. */
-async function ordersWith(db: Context['db'], address: string): Promise<bigint[]> {
+/** Returns the condition for the orders of an address, in any organization: it names them, unless they are too many for that. */
+async function ofAddress(db: Context['db'], address: string): Promise<Where> {
   const found = await db.$queryRaw<{ id: bigint }[]>`
     SELECT order_ticket_group_id AS id FROM ticketing.order_ticket_group WHERE lower(buyer_email) = lower(${address})
     LIMIT ${MOST_ORDERS + 1}`;
-  return found.length > MOST_ORDERS ? [] : found.map(({ id }) => id);
+  if (found.length > MOST_ORDERS) return { buyerEmail: { equals: literally(address), mode: 'insensitive' } };
+  return { orderTicketGroupId: { in: found.map(({ id }) => id) } };
 }
 
 /**
