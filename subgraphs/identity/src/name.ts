@@ -2,7 +2,7 @@ import { badInput } from '@foyer/shared/errors';
 
 const NAME_LIMIT = 200;
 /** Some lists have no pages: all of their descriptions are in memory at once. */
-const DESCRIPTION_LIMIT = 4_000;
+const DESCRIPTION_LIMIT = 5_000;
 
 /** Reads the name of something: 1 to 200 characters, without surrounding blanks. */
 export function readName(text: string): string {
@@ -12,10 +12,10 @@ export function readName(text: string): string {
   return name;
 }
 
-/** Reads a description: at most 4,000 characters. */
+/** Reads a description: at most 5,000 characters. */
 export function readDescription(text: string): string {
   if (text.length > DESCRIPTION_LIMIT)
-    throw badInput([{ path: 'description', message: 'A description has at most 4,000 characters.' }]);
+    throw badInput([{ path: 'description', message: 'A description has at most 5,000 characters.' }]);
   return text;
 }
 
