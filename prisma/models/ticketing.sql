@@ -74,6 +74,8 @@ CREATE STATISTICS ticketing.advertising_ticket_owner (dependencies, mcv) ON orga
 CREATE STATISTICS ticketing.campaign_owner (dependencies, mcv) ON organization_id, workspace_id FROM ticketing.campaign;
 CREATE STATISTICS ticketing.order_ticket_group_owner (dependencies, mcv) ON organization_id, workspace_id FROM ticketing.order_ticket_group;
 CREATE STATISTICS ticketing.notification_owner (dependencies, mcv) ON organization_id, workspace_id FROM ticketing.notification;
+-- Organizations have tags of their own. Without this, PostgreSQL takes those for fewer than they are, and sorts all for a page.
+CREATE STATISTICS ticketing.ticket_group_tag_owner (dependencies, mcv) ON organization_id, tag FROM ticketing.ticket_group_tag;
 -- Free text search of the management list (ILIKE '%…%'). Partial, so that the drift test, which knows
 -- no operator classes, leaves them alone.
 CREATE INDEX order_ticket_group_order_no_trgm_idx ON ticketing.order_ticket_group
@@ -88,6 +90,20 @@ CREATE INDEX notification_listed_idx ON ticketing.notification (organization_id,
 CREATE INDEX notification_unread_idx ON ticketing.notification (organization_id)
   WHERE NOT is_read AND NOT is_deleted;
 CREATE INDEX delivery_queued_idx ON ticketing.delivery (created_at) WHERE state = 'QUEUED';
+
+-- The tags of what is on offer, in the order of its list: a page with a tag is a range of an index, whether few have it or most.
+CREATE OR REPLACE FUNCTION ticketing.list_tags() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM ticketing.ticket_group_tag WHERE ticket_group_id = NEW.ticket_group_id;
+  INSERT INTO ticketing.ticket_group_tag (ticket_group_id, tag, organization_id, placement)
+    SELECT DISTINCT NEW.ticket_group_id, tag, NEW.organization_id, NEW.placement FROM unnest(NEW.tags) tag
+    WHERE NEW.is_active AND tag IS NOT NULL;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER ticket_group_tags_listed
+  AFTER INSERT OR UPDATE OF tags, is_active, organization_id, placement ON ticketing.ticket_group
+  FOR EACH ROW EXECUTE FUNCTION ticketing.list_tags();
 
 -- Places orders of one ticket group and one admission day, in the order of the array, each as a whole or
 -- not at all. The row of the day is locked once for all of them; a lock held for one statement is what

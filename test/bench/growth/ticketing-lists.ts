@@ -34,6 +34,18 @@ const campaigns = (name: string, list: Pick<List, 'within' | 'field' | 'argument
   middle: middleOf('created_at, id', `FROM ticketing.campaign WHERE ${where}`, 'created_at DESC, id DESC'),
   ...list,
 });
+const tagged = (name: string, tag: string): List => ({
+  name: `ticket groups with ${name}`,
+  as: 'anybody',
+  field: 'ticketGroups',
+  arguments: `filter: { tag: "${tag}" }`,
+  node: 'ticketGroupId groupNameEn location',
+  middle: middleOf(
+    'placement, ticket_group_id',
+    `FROM ticketing.ticket_group WHERE is_active AND tags @> ARRAY['${tag}']`,
+    'placement, ticket_group_id',
+  ),
+});
 const organization = `organization(id: "${organizationId}")`;
 const workspace = `workspace(id: "${workspaceId}")`;
 
@@ -168,13 +180,8 @@ export const ticketingLists: List[] = [
       'placement, ticket_group_id',
     ),
   },
-  {
-    name: 'ticket groups with a rare tag',
-    as: 'anybody',
-    field: 'ticketGroups',
-    arguments: 'filter: { tag: "rare" }',
-    node: 'ticketGroupId groupNameEn location',
-  },
+  tagged('a rare tag', 'rare'),
+  tagged('a frequent tag', 'family'),
   {
     name: 'ticket groups of a workspace',
     as: 'administrator',

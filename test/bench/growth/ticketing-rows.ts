@@ -29,6 +29,12 @@ export const ticketingRows: Rows[] = [
       FROM generate_series($1::bigint / 10 + 1, $2::bigint / 10) n`,
   },
   {
+    table: 'ticketing.ticket_group_tag',
+    insert: `INSERT INTO ticketing.ticket_group_tag (ticket_group_id, tag, organization_id, placement)
+      SELECT ticket_group_id, unnest(tags), organization_id, placement FROM ticketing.ticket_group
+      WHERE ticket_group_id BETWEEN ${GROUPS} + $1::bigint / 10 + 1 AND ${GROUPS} + $2::bigint / 10 AND is_active`,
+  },
+  {
     table: 'ticketing.order_ticket_group',
     insert: `INSERT INTO ticketing.order_ticket_group (order_ticket_group_id, ticket_group_id, organization_id, workspace_id, cust_id,
         lang_chosen, transaction_id, order_no, bill_id, product_id, transaction_status, total_amount_sen, quantity, buyer_name,

@@ -1,3 +1,4 @@
+import { Prisma, type TicketGroup } from '@foyer/prisma/client';
 import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
 import { connectionOf, cursorOf, readPage, type PageArguments } from '@foyer/shared/pagination';
 
@@ -20,17 +21,42 @@ export async function findTicketGroups(
   const organizationId = unproven(filter?.organizationId); // public, so no permission is needed
   if (organizationId && !isUuid(organizationId)) return connectionOf([], 1, String);
   const { first, take, after } = readPage(page);
-  const rows = await db.ticketGroup.findMany({
-    where: {
-      isActive: true,
-      ...(organizationId && { organizationId }),
-      ...(filter?.tag && { tags: { has: filter.tag.replaceAll('\0', '') } }),
-      ...afterPlacement(after),
-    },
-    orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
-    take,
-  });
+  const rows = filter?.tag
+    ? await ticketGroupsWith(db, { tag: filter.tag.replaceAll('\0', ''), organizationId, after, take })
+    : await db.ticketGroup.findMany({
+        where: { isActive: true, ...(organizationId && { organizationId }), ...afterPlacement(after) },
+        orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
+        take,
+      });
   return connectionOf(rows, first, (row) => cursorOf(row.placement, row.ticketGroupId));
+}
+
+/** All columns of a ticket group, under Prisma's names. */
+const columns = Prisma.raw(
+  Object.keys(Prisma.TicketGroupScalarFieldEnum)
+    .map((field) => `g.${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${field}"`)
+    .join(', '),
+);
+
+interface Tagged {
+  tag: string;
+  organizationId: string | null | undefined;
+  after: string | undefined;
+  take: number;
+}
+
+/** Reads the ticket groups on offer with a tag: in one statement, so that each still has it. */
+function ticketGroupsWith(db: Needs['db'], { tag, organizationId, after, take }: Tagged): Promise<TicketGroup[]> {
+  const cursor = readPlacementCursor(after);
+  return db.$queryRaw<TicketGroup[]>`
+    SELECT ${columns} FROM (
+      SELECT ticket_group_id, placement FROM ticketing.ticket_group_tag
+      WHERE tag = ${tag}
+        ${organizationId ? Prisma.sql`AND organization_id = ${organizationId}::uuid` : Prisma.empty}
+        ${cursor ? Prisma.sql`AND (placement, ticket_group_id) > (${cursor.placement}, ${cursor.id})` : Prisma.empty}
+      ORDER BY placement, ticket_group_id LIMIT ${take}
+    ) t JOIN ticketing.ticket_group g USING (ticket_group_id)
+    ORDER BY t.placement, t.ticket_group_id`;
 }
 
 /**
