@@ -200,6 +200,7 @@ function asWritten(
     bankName: '',
     gatewayTransactionId: null,
     expiryExtendedMinutes: 0,
+    bankAskedAt: null,
     paidAt: null,
     reviewReason: null,
     reviewResolvedAt: null,

@@ -1,3 +1,5 @@
+import type { OrderTicketGroup } from '@foyer/prisma/client';
+
 import type { Context } from '../context.ts';
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 import { hasTickets, isUnderReview } from '../orders/order.ts';
@@ -23,17 +25,14 @@ export async function acceptPaymentReturn(needs: Needs, payload: string) {
   );
 }
 
-/** How long an answer of the gateway is good for expired messages about the same order: anybody may repeat them without end. */
+/** How long the gateway is not queried for expired messages about the same order: anybody may repeat them without end. */
 const ASKED_MS = 60_000;
 
 async function askAgain(needs: Needs, { orderNo }: PaymentClaims): Promise<Settled | null> {
   const order = await needs.db.orderTicketGroup.findUnique({ where: { orderNo } });
   if (!order) return null;
-  const { orderTicketGroupId, transactionStatus } = order;
-  const known = { orderNo, transactionStatus, underReview: isUnderReview(order) };
-  const receivedAt = { gt: new Date(needs.clock.now().getTime() - ASKED_MS) };
-  const asked = { orderTicketGroupId, source: 'requery', receivedAt };
-  if (await needs.db.paymentEvent.findFirst({ where: asked })) return known;
+  const known = { orderNo, transactionStatus: order.transactionStatus, underReview: isUnderReview(order) };
+  if (!(await isFirstToAsk(needs, order))) return known;
   needs.log.info({ orderNo }, 'payment return expired: querying the gateway');
   try {
     return await requeryPayment(needs, order);
@@ -41,6 +40,18 @@ async function askAgain(needs: Needs, { orderNo }: PaymentClaims): Promise<Settl
     needs.log.warn({ err: error, orderNo }, 'the gateway did not answer');
     return known;
   }
+}
+
+/** Of messages that come at once one queries the gateway, whichever process they reach, and whether or not it answers. */
+async function isFirstToAsk(
+  { db, clock }: Needs,
+  { orderTicketGroupId }: Pick<OrderTicketGroup, 'orderTicketGroupId'>,
+): Promise<boolean> {
+  const now = clock.now();
+  const asked = await db.$executeRaw`
+    UPDATE ticketing.order_ticket_group SET bank_asked_at = ${now} WHERE order_ticket_group_id = ${orderTicketGroupId}
+      AND (bank_asked_at IS NULL OR bank_asked_at <= ${new Date(now.getTime() - ASKED_MS)})`;
+  return asked === 1;
 }
 
 /** The result page reads the order itself and trusts nothing in this URL. */
