@@ -124,6 +124,7 @@ DECLARE
   the_group bigint := (orders[1]->>'ticketGroupId')::bigint;
   the_day date := (orders[1]->>'admitDate')::date;
   room int;
+  taken_before int;
   is_closed boolean;
   variant_room jsonb;            -- item id → what is left, for variants with a capacity of their own
   known_keys jsonb;              -- customer/key → order id, from earlier calls
@@ -151,18 +152,21 @@ BEGIN
       WHERE ticket_group_id = the_group FOR SHARE
       ON CONFLICT DO NOTHING;
   END IF;
-  SELECT capacity - reserved, closed INTO STRICT room, is_closed
+  SELECT capacity - reserved, reserved, closed INTO STRICT room, taken_before, is_closed
     FROM ticketing.daily_capacity WHERE ticket_group_id = the_group AND admit_date = the_day FOR UPDATE;
 
-  -- A variant that got a capacity only now has sold without one: count what it sold.
+  -- A variant that got a capacity only now has sold without one: count what it sold, if anything was sold that day.
   INSERT INTO ticketing.variant_daily_capacity (ticket_variant_id, admit_date, capacity, reserved)
-    SELECT v.ticket_variant_id, the_day, greatest(v.daily_capacity, sold.bought), sold.bought
+    SELECT v.ticket_variant_id, the_day, greatest(v.daily_capacity, of_variant.sold), of_variant.sold
     FROM ticketing.ticket_variant v
     CROSS JOIN LATERAL (
-      SELECT coalesce(sum(i.quantity_bought), 0)::int AS bought
-      FROM ticketing.order_ticket_info i JOIN ticketing.order_ticket_group o USING (order_ticket_group_id)
-      WHERE i.ticket_variant_id = v.ticket_variant_id AND i.admit_date = the_day AND o.transaction_status <> 'FAILED'
-    ) sold
+      SELECT CASE WHEN taken_before > 0 THEN (
+        SELECT coalesce(sum(i.quantity_bought), 0)::int
+        FROM ticketing.order_ticket_group o JOIN ticketing.order_ticket_info i USING (order_ticket_group_id)
+        WHERE o.ticket_group_id = the_group AND o.admit_date = the_day AND o.transaction_status <> 'FAILED'
+          AND i.ticket_variant_id = v.ticket_variant_id
+      ) ELSE 0 END AS sold
+    ) of_variant
     WHERE v.ticket_group_id = the_group AND v.daily_capacity IS NOT NULL
       AND NOT EXISTS (
         SELECT 1 FROM ticketing.variant_daily_capacity c

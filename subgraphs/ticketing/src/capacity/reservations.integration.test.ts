@@ -6,7 +6,7 @@ import { daysAfter } from '../units/calendar.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 import { createFreeOrder, createOrder } from '../checkout/create-order.ts';
-import type { Placement } from './reservations.ts';
+import { openReservations, type FreeOrders, type Placement } from './reservations.ts';
 
 let ticketing: ScratchTicketing;
 beforeAll(async () => {
@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => ticketing.stop());
 
 const day = nextWeek();
+const noFreeOrders: FreeOrders = { issue: () => Promise.resolve([]), enqueueMails: () => Promise.resolve() };
 
 async function ordersOf(count: number, group: { dailyCapacity: number; variantCapacity?: number; quantity?: number }) {
   const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, group);
@@ -51,6 +52,22 @@ describe('the capacity of a day', () => {
     expect(placed).toHaveLength(10);
     expect(reasons).toEqual(Array.from({ length: 30 }, () => 'SOLD_OUT'));
     expect(reserved).toBe(10);
+  });
+
+  it('is reserved for its first order without reading what a variant has sold on other days', async () => {
+    const { input } = await ordersOf(20, { dailyCapacity: 100, variantCapacity: 50 });
+    const { context } = ticketing;
+
+    const rowsRead = await context.db.$transaction(async (tx) => {
+      const reservations = openReservations(Object.assign(tx, { $transaction: context.db.$transaction }), noFreeOrders);
+      await createOrder({ ...context, reservations }, { input: { ...input, admitDate: daysAfter(day, 1) } });
+      const [statistics] = await tx.$queryRaw<{ read: bigint }[]>`
+        SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read AS read FROM pg_stat_xact_user_tables
+        WHERE relid = 'ticketing.order_ticket_info'::regclass`;
+      return statistics?.read;
+    });
+
+    expect(rowsRead).toBe(0n);
   });
 
   it('does not split an order: three places left are not enough for four', async () => {
