@@ -21,7 +21,10 @@ const silence = { lookAfterMs: 100, answerMs: 3_000 };
 
 const patient = { maxWait: 60_000, timeout: 60_000 };
 
-describe('a database that hangs, with its connections open', () => {
+describe.each([
+  ['that hangs, with its connections open', 'silent'],
+  ['whose address another server has taken over, which knows nothing of the connections', 'lost'],
+] as const)('a database %s', (_database, how) => {
   it.each<[string, (db: PrismaClient, hang: () => void) => Promise<unknown>]>([
     ['a statement', (db, hang) => (hang(), db.$queryRaw`SELECT 1`)],
     ['a read', (db, hang) => (hang(), db.user.count())],
@@ -34,7 +37,7 @@ describe('a database that hangs, with its connections open', () => {
     const db = openDatabase(line.url, { connections: 1, silence });
     await db.user.count();
 
-    const thrown: unknown = await work(db, () => line.breaks('silent')).catch((error: unknown) => error);
+    const thrown: unknown = await work(db, () => line.breaks(how)).catch((error: unknown) => error);
 
     expect(databaseBusy(thrown)?.extensions).toMatchObject({ reason: 'DATABASE_BUSY', outcome: 'UNKNOWN' });
     line.breaks(undefined);

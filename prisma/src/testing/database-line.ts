@@ -4,12 +4,16 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /**
  * When the proxy breaks connections: on connect, on the next bytes (also of open connections), before or after bytes that
  * contain a text, or as soon as the server is ready. It can say before that the server stops, as PostgreSQL does. Or it is
- * silent: connections stay open, and nothing passes.
+ * silent: connections stay open, and nothing passes. Or the open ones are lost, as by a failover: their sessions end, of which
+ * nobody is told, and new ones pass.
  */
-type Breaking = 'accepted' | 'heard' | 'ready' | 'silent' | { at: string; after?: boolean; says?: boolean };
+type Breaking = 'accepted' | 'heard' | 'ready' | 'silent' | 'lost' | { at: string; after?: boolean; says?: boolean };
 
 /** PostgreSQL's messages ErrorResponse and, in a transaction or not, ReadyForQuery (protocol 3.0). */
-const stopping = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+export const stopping: Buffer = message(
+  'E',
+  'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0',
+);
 const isReady = (bytes: Buffer) => ['I', 'T'].some((state) => bytes.subarray(-6).equals(message('Z', state)));
 
 function message(kind: string, text: string): Buffer {
@@ -34,6 +38,7 @@ export async function databaseLine(url: string): Promise<DatabaseLine> {
   const to = new URL(url);
   const open = new Set<Socket>();
   let breaking: Breaking | undefined;
+  const loses = new Set<() => void>();
 
   function carry(client: Socket): void {
     open.add(client);
@@ -47,6 +52,12 @@ export async function databaseLine(url: string): Promise<DatabaseLine> {
     };
     server.on('error', hangUp).once('close', () => (open.delete(server), hangUp()));
     client.once('close', hangUp);
+    const lose = () => {
+      server.removeAllListeners('close').destroy();
+      client.removeAllListeners('data').resume();
+    };
+    loses.add(lose);
+    client.once('close', () => loses.delete(lose));
     client.on('data', (bytes: Buffer) => {
       if (breaking === 'silent') return;
       if (breaking === 'heard') return hangUp();
@@ -69,7 +80,10 @@ export async function databaseLine(url: string): Promise<DatabaseLine> {
   return {
     url: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String((listener.address() as AddressInfo).port) })
       .href,
-    breaks: (how) => void (breaking = how),
+    breaks(how) {
+      breaking = how;
+      if (how === 'lost') for (const lose of loses) lose();
+    },
     async stop() {
       for (const socket of open) socket.destroy();
       listener.close();

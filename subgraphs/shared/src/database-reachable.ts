@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, type ClientBase } from 'pg';
 
 import { ConfigError } from './config/config.ts';
 
@@ -25,20 +25,27 @@ export async function problemOfDatabase(databaseUrl: string, timeoutMs = TIMEOUT
 }
 
 /**
- * Whether a database gives no answer at all, not even a refusal, over a connection of its own: its machine hangs, or the
- * network loses everything.
+ * Whether a connection is waited for in vain. Over another one the database gives no answer at all, not even a refusal: its
+ * machine hangs, or the network loses everything. Or it answers, and has no such session: another server has taken over its
+ * address.
  */
-export async function isSilent(databaseUrl: string, timeoutMs: number): Promise<boolean> {
+export async function isLost(databaseUrl: string, connection: ClientBase, timeoutMs: number): Promise<boolean> {
   try {
-    await ask(databaseUrl, timeoutMs);
-    return false;
+    const { isDirect, isThere } = await ask(databaseUrl, timeoutMs, sessionOf(connection));
+    return isDirect && !isThere; // a pooler numbers its sessions by itself, and sees to its servers
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     return unreachable.has(code) || isTimeout(message);
   }
 }
 
-async function ask(databaseUrl: string, timeoutMs: number): Promise<void> {
+/** The number of a session, as the server said when it began. */
+const sessionOf = (connection: ClientBase) => (connection as unknown as { processID: number | null }).processID;
+
+const SESSIONS = `
+  SELECT pg_backend_pid() AS own, EXISTS (SELECT 1 FROM pg_stat_activity WHERE pid = $1) AS "isThere"`;
+
+async function ask(databaseUrl: string, timeoutMs: number, session: number | null = null) {
   const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: timeoutMs,
@@ -47,7 +54,8 @@ async function ask(databaseUrl: string, timeoutMs: number): Promise<void> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT 1');
+    const { rows } = await client.query<{ own: number; isThere: boolean }>(SESSIONS, [session]);
+    return { isDirect: rows[0]?.own === sessionOf(client), isThere: rows[0]?.isThere };
   } finally {
     await client.end().catch(() => undefined);
   }

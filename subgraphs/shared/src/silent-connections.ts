@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-import { isSilent } from './database-reachable.ts';
+import { isLost } from './database-reachable.ts';
 
 /** When PostgreSQL counts as hanging. */
 export interface Silence {
@@ -13,8 +13,8 @@ export interface Silence {
 const usual: Silence = { lookAfterMs: 20_000, answerMs: 10_000 };
 
 /**
- * Ends the connections of a pool that are in use while PostgreSQL answers nobody, so that whoever waits for it is told. As
- * long as it answers others a statement may take any time: migrations and batches do.
+ * Ends the connections of a pool that are in use while PostgreSQL answers nobody, or does not know them any more, so that
+ * whoever waits for it is told. As long as it knows them a statement may take any time: migrations and batches do.
  */
 export function endSilentConnections(pool: Pool, databaseUrl: string, { lookAfterMs, answerMs } = usual): void {
   const looks = new WeakMap<PoolClient, NodeJS.Timeout>();
@@ -22,9 +22,9 @@ export function endSilentConnections(pool: Pool, databaseUrl: string, { lookAfte
     const timer = setTimeout(() => void look(), lookAfterMs).unref();
     looks.set(client, timer);
     async function look() {
-      const silent = await isSilent(databaseUrl, answerMs);
+      const lost = await isLost(databaseUrl, client, answerMs);
       if (looks.get(client) !== timer) return; // it was answered meanwhile
-      if (silent) void client.end(); // fails the statement under way, and every later one
+      if (lost) void client.end(); // fails the statement under way, and every later one
       else lookLater(client);
     }
   }
