@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { nodeTooSlow } from '../nodes/refusals.ts';
 import { ingestUrl, openStreams, type StreamsFixture } from '../testing/streams-fixture.ts';
@@ -138,4 +138,59 @@ it('a stream that another organization had is ordered once its node does not hav
   await check();
   expect(orders).toEqual([{ chunkDuration: '700ms', url: ingestUrl }]);
   expect(await own.originOf(second)).toMatchObject({ status: 'active', outdated: false });
+});
+
+describe('a slow node', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Checks often enough that whatever a check leaves out at random is reached by one of them. */
+  async function checkOften(streamer: typeof own.streamers, until: () => Promise<boolean>) {
+    for (let checks = 0; checks < 100 && !(await until()); checks += 1)
+      await pollOrigins({ ...own.needs, streamer, restoreStreams: true });
+  }
+
+  it('that answers an order too late for others gets those in the end, whichever of them it is', async () => {
+    const slow = await own.channelOf('slow.stream', '900ms');
+    await own.channelOf('other1.stream', '500ms');
+    await own.channelOf('other2.stream', '500ms');
+    const haveTheirs = async () =>
+      (await own.streamers.hasStream(own.node, 'other1.stream')) &&
+      (await own.streamers.hasStream(own.node, 'other2.stream'));
+    await checkOften(
+      {
+        ...own.streamers,
+        createStream: async (at, streamId, payload) => {
+          if (streamId !== 'slow.stream') return own.streamers.createStream(at, streamId, payload);
+          vi.advanceTimersByTime(10_000);
+          throw nodeTooSlow();
+        },
+      },
+      haveTheirs,
+    );
+    expect(await haveTheirs()).toBe(true);
+    expect(await own.originOf(slow)).toMatchObject({ status: 'failed' });
+  });
+
+  it('ends a check of its streams after half a minute, and the rest is looked at by later ones', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await own.channelOf(`${name}.stream`, '500ms');
+    const looks: string[] = [];
+    const looksOfACheck: number[] = [];
+    await checkOften(
+      {
+        ...own.streamers,
+        hasStream: async (_at, streamId) => {
+          looks.push(streamId);
+          vi.advanceTimersByTime(15_000);
+          return true;
+        },
+      },
+      async () => {
+        looksOfACheck.push(looks.length - looksOfACheck.reduce((sum, each) => sum + each, 0));
+        return new Set(looks).size === 4;
+      },
+    );
+    expect(Math.max(...looksOfACheck)).toBe(2);
+    expect(new Set(looks).size).toBe(4);
+  });
 });

@@ -13,8 +13,9 @@ type Origin = OriginOnNode & { channel: Channel };
 /** How many origins are checked in one sweep, and on how many nodes at the same time. */
 const BATCH = 200;
 const NODES_AT_ONCE = 8;
-/** For how long a check orders streams from one node. A slow one delays the checks of others, and its next check goes on. */
+/** For how long a check orders streams from one node, and looks at them. A slow one delays the checks of others; its next check goes on. */
 const ORDERS_MS = 10_000;
+const LOOKS_MS = 30_000;
 /** An origin that is pending for longer was left behind by a process that died. */
 const PENDING_MS = 60_000;
 
@@ -57,19 +58,30 @@ async function claimDue({ db, originPollMs }: Needs): Promise<Origin[]> {
   });
 }
 
-/** Checks the origins of one node, one after the other; it gives up on all of them when the node can't be reached. */
+/**
+ * Checks the origins of one node, one after the other; it gives up on all of them when the node can't be reached. They come in
+ * another order each time: one that takes all the time must not do so at every check.
+ */
 async function checkOrigins(needs: Needs, origins: readonly Origin[]): Promise<void> {
   const begun = performance.now();
-  const mayOrder = () => needs.restoreStreams && performance.now() - begun < ORDERS_MS;
+  const isWithin = (ms: number) => performance.now() - begun < ms;
   const taken = await takenByOthers(needs.db, origins);
   let unreachable: Finding | null = null;
-  for (const origin of origins) {
+  for (const origin of shuffled(origins)) {
+    if (!isWithin(LOOKS_MS)) return;
     const finding: Finding = taken.has(origin.id) ? TAKEN : (unreachable ?? (await check(needs, origin)));
     if (finding.status === 'unreachable') unreachable = finding;
     const isCurrent = await record(needs, origin, finding);
-    if (isCurrent && finding === NOT_THERE && mayOrder()) await orderAgain(needs, origin);
+    const mayOrder = needs.restoreStreams && isWithin(ORDERS_MS);
+    if (isCurrent && finding === NOT_THERE && mayOrder) await orderAgain(needs, origin);
   }
 }
+
+const shuffled = (origins: readonly Origin[]): Origin[] =>
+  origins
+    .map((origin) => ({ origin, place: Math.random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ origin }) => origin);
 
 /** Records what was found; returns false when the stream was ordered meanwhile. */
 async function record(needs: Needs, { id, status, checkedAt }: Origin, finding: Finding): Promise<boolean> {
