@@ -1,4 +1,7 @@
-import { databaseLine } from '@foyer/prisma/testing/database-line';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+import { databaseLine, stopping } from '@foyer/prisma/testing/database-line';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { Client } from 'pg';
@@ -149,5 +152,35 @@ describe('the lock on an upload', { timeout: 30_000 }, () => {
     await lock.unlock();
     await server.stop();
     await line.stop();
+  });
+
+  it('is released, too, when it was taken while the connection before, which is lost, was not closed yet', async () => {
+    const connections: Socket[] = [];
+    const to = new URL(database.url);
+    const line = createServer((client) => {
+      connections.push(client);
+      client.pipe(connect(Number(to.port), to.hostname)).pipe(client);
+    }).listen(0, '127.0.0.1');
+    await once(line, 'listening');
+    const at = Object.assign(new URL(to), { port: String((line.address() as AddressInfo).port) });
+    const server = uploadLocker({ databaseUrl: at.href, log: openLog('silent') });
+    let isLost = false;
+    await server.newLock('before').lock(signal, () => void (isLost = true));
+    const [before] = connections;
+    before?.write(stopping);
+    await expect.poll(() => isLost).toBe(true);
+
+    const lock = server.newLock('meanwhile');
+    await lock.lock(signal, () => undefined);
+    before?.end();
+    await once(before ?? line, 'close');
+    await lock.unlock();
+
+    const next = aLocker().newLock('meanwhile');
+    await expect(next.lock(signal, () => undefined)).resolves.toBeUndefined();
+    await next.unlock();
+    await server.stop();
+    for (const connection of connections) connection.destroy();
+    line.close();
   });
 });

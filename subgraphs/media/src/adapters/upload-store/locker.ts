@@ -34,15 +34,18 @@ export function uploadLocker({ databaseUrl, log, answerMs = 30_000 }: Options): 
   const release = guarded(log, 'giving up an upload lock', (request?: RequestRelease) => request?.());
   let session: Promise<Client> | undefined;
 
-  async function connect(): Promise<Client> {
+  async function connect(lost: () => void): Promise<Client> {
     const client = new Client({
       connectionString: databaseUrl,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       query_timeout: answerMs,
     });
+    let isLost = false;
     const onLoss = guarded(log, 'giving up upload locks', (error?: Error) => {
-      if (session === opened) session = undefined;
+      if (isLost) return; // it also closes, after a while: by then the locks are those of the next one
+      isLost = true;
+      lost();
       if (error) log.warn({ err: error }, 'upload locks: the connection was lost');
       for (const request of held.values()) release(request); // another process may take the locks now
     });
@@ -52,13 +55,15 @@ export function uploadLocker({ databaseUrl, log, answerMs = 30_000 }: Options): 
     await client.query(`LISTEN ${TOPIC}`);
     return client;
   }
-  let opened: Promise<Client> | undefined;
   function open(): Promise<Client> {
     if (session) return session;
-    opened = connect();
+    const forget = () => {
+      if (session === opened) session = undefined;
+    };
+    const opened = connect(forget);
     session = opened;
-    session.catch(() => (session = undefined));
-    return session;
+    opened.catch(forget);
+    return opened;
   }
 
   let turn: Promise<unknown> = Promise.resolve();
