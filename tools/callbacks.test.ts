@@ -84,8 +84,8 @@ const proven: Record<string, [events: string, why: string]> = {
     'settle a promise; one ends the process, one starts work that catches, one does nothing',
   ],
   'subgraphs/shared/src/process/run.ts': [
-    'SIGINT disconnect signal uncaughtException',
-    'stop the process, which catches',
+    'SIGINT disconnect error signal uncaughtException',
+    'stop the process, which catches; does nothing',
   ],
   'subgraphs/shared/src/http/server-limits.ts': ['close', 'clears a timer'],
   'subgraphs/shared/src/telemetry/log.ts': ['drop error', 'write, whose errors are events; does nothing'],

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
-/** A process that runs until something goes wrong in it. */
-async function runUntil(wrong: string) {
+/** A process that runs until something goes wrong in it. @param isHeard whether anybody reads what it says */
+async function runUntil(wrong: string, isHeard = true) {
   const script = `
     import { run } from ${JSON.stringify(join(import.meta.dirname, 'run.ts'))};
     await run({
@@ -14,6 +14,7 @@ async function runUntil(wrong: string) {
     });
     setInterval(() => undefined, 1_000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  if (!isHeard) child.stdout.destroy();
   let [said, complaint] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
@@ -29,4 +30,13 @@ it.each([
 
   expect([code, said]).toEqual([1, 'stopped']);
   expect(complaint).toContain('Error: a bug of ours\n    at ');
+});
+
+it('nobody hears what it says, and the process goes on until it is told to stop', async () => {
+  const untilUnheard = `
+    const say = () =>
+      process.stdout.write('said', (error) => (error ? process.kill(process.pid, 'SIGTERM') : setTimeout(say, 1)));
+    say();`;
+
+  expect(await runUntil(untilUnheard, false)).toEqual({ code: 0, said: '', complaint: '' });
 });

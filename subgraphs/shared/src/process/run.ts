@@ -25,7 +25,7 @@ interface Run<Opened extends Running> {
 /**
  * Runs the work of this process, and stops it when the process is told to end; a signal during the start takes effect when
  * the start is done. Ctrl-C says so, and a second one ends the process at once. The exit code is 1 when the start fails,
- * stopping takes too long, or a bug was not caught.
+ * stopping takes too long, or a bug was not caught. That nobody can read what it says stops nothing.
  */
 export async function run<Opened extends Running>({
   open,
@@ -34,6 +34,8 @@ export async function run<Opened extends Running>({
   stopLimitMs = STOP_LIMIT_MS,
 }: Run<Opened>): Promise<void> {
   const fail = failing(name);
+  // As when the log can't be written: a disk is full, or whoever reads what we say has gone.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     const opening = open();
     const signals = stopOnSignals(opening, stopLimitMs, fail);
