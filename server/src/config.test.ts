@@ -77,7 +77,7 @@ describe('a value with which a part could not work', () => {
       'PLAYBACK_URL_TEMPLATE',
       ['media'],
       ['x', 'http://{host}/live', 'http://{hots}/{streamId}'],
-      ['https://cdn.example/{streamId}.m3u8'],
+      ['https://cdn.example/{streamId}.m3u8', 'https://cdn.example/live.m3u8?stream={streamId}'],
     ],
     ['TRUSTED_DOCUMENTS_ONLY', ['gateway'], ['true'], ['false']],
     ['TRUSTED_DOCUMENTS', ['gateway'], ['/nope'], []],

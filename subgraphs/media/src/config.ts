@@ -10,6 +10,7 @@ import {
   parseConfig,
   trustedProxies,
   webAddress,
+  webUrl,
 } from '@foyer/shared/config/config';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { bucketName, S3Env } from '@foyer/shared/s3/variables';
@@ -29,7 +30,7 @@ const linkSecret = z.string().min(16, 'must have at least 16 characters');
 
 const isPlaybackTemplate = (text: string) =>
   text.includes('{streamId}') &&
-  webAddress.safeParse(text.replaceAll('{host}', 'node').replaceAll('{httpPort}', '80').replaceAll('{streamId}', 'id'))
+  webUrl.safeParse(text.replaceAll('{host}', 'node').replaceAll('{httpPort}', '80').replaceAll('{streamId}', 'id'))
     .success &&
   !/[{}]/.test(text.replaceAll(/\{(?:host|httpPort|streamId)\}/g, ''));
 
