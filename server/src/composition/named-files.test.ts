@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 
 import { ConfigError } from '@foyer/shared/config/config';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,10 +40,18 @@ describe('the programs that process media', () => {
     );
     await writeFile(file, '', { mode: 0o600 });
     await expect(assertProgramsAreThere({ [name]: file })).rejects.toThrow(`${name}: ${file} can not be run`);
+    await expect(assertProgramsAreThere({ [name]: folder })).rejects.toThrow(
+      new ConfigError(`${name}: ${folder} can not be run (EISDIR)`),
+    );
     await assertProgramsAreThere({ [name]: process.execPath });
   });
 
-  it('may be named without a path', async () => {
-    await expect(assertProgramsAreThere({ FFMPEG_PATH: 'ffmpeg' })).resolves.toBeUndefined();
+  it('may be named without a path, where the system finds them', async () => {
+    const { dir, base } = parse(process.execPath);
+    const PATH = `${folder}:${dir}`;
+    await expect(assertProgramsAreThere({ PATH, FFMPEG_PATH: base })).resolves.toBeUndefined();
+    await expect(assertProgramsAreThere({ PATH, FFMPEG_PATH: 'no-ffmpeg' })).rejects.toThrow(
+      new ConfigError('FFMPEG_PATH: no-ffmpeg can not be run (ENOENT)'),
+    );
   });
 });
