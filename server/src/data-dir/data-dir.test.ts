@@ -34,3 +34,18 @@ it.each<[string, Record<string, string>]>([
   expect(await readdir(folder)).toEqual([]);
   await (await openDataDir(folder)).release();
 });
+
+it.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
+  'one without hard links (%s) is held, too, and taken over from a process that has ended',
+  async (code) => {
+    const open = () => openDataDir(folder, () => Promise.reject(Object.assign(new Error(code), { code })));
+    await writeFile(join(folder, 'process'), ended);
+
+    const opened = await open();
+    await expect(open()).rejects.toThrow(`DATA_DIR: ${folder} is in use by process ${process.pid}`);
+    await expect(openDataDir(folder)).rejects.toThrow(`DATA_DIR: ${folder} is in use by process ${process.pid}`);
+
+    await opened.release();
+    expect(await readdir(folder)).toEqual([]);
+  },
+);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, link, mkdir, readFile, rm } from 'node:fs/promises';
+import { access, constants, link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -18,12 +18,13 @@ export interface DataDir {
 /**
  * Locks the data folder for this process, and creates it if it is missing.
  *
+ * @param makeLink makes a hard link
  * @throws {ConfigError} when it can't be written, or another running process holds it
  */
-export async function openDataDir(path: string): Promise<DataDir> {
+export async function openDataDir(path: string, makeLink = link): Promise<DataDir> {
   await openFolder('DATA_DIR', path);
   const lock = lockOf(path);
-  const holder = await take(lock);
+  const holder = await take(lock, makeLink);
   if (holder) throw new ConfigError(`DATA_DIR: ${path} is in use by process ${holder}`);
   return {
     path,
@@ -47,17 +48,17 @@ export async function openFolder(variable: string, path: string): Promise<void> 
 }
 
 /** Takes a lock, by one call that fails where there is one. Returns the id of the running process that holds it instead. */
-async function take(lock: string): Promise<number | undefined> {
+async function take(lock: string, makeLink: typeof link): Promise<number | undefined> {
   const mine = `${lock}.${randomBytes(6).toString('hex')}`;
   await writeWhole(mine, await identityOf(process.pid));
   try {
     for (;;) {
-      if (await isLinked(mine, lock)) return undefined;
+      if (await isTaken(mine, lock, makeLink)) return undefined;
       const content = await contentOf(lock);
       if (content === undefined) continue; // it was just released
       const pid = Number.parseInt(content, 10);
       if (content !== '' && (await identityOf(pid)) === content) return pid;
-      await removeStale(lock, content);
+      await removeStale(lock, content, makeLink);
     }
   } finally {
     await rm(mine, { force: true });
@@ -65,24 +66,31 @@ async function take(lock: string): Promise<number | undefined> {
 }
 
 /** Removes the lock of a process that has ended. A lock of its own ensures that nobody removes what another has taken since. */
-async function removeStale(lock: string, content: string): Promise<void> {
+async function removeStale(lock: string, content: string, makeLink: typeof link): Promise<void> {
   const removing = `${lock}.removing`;
-  if (await take(removing)) return sleep(POLL_MS);
+  if (await take(removing, makeLink)) return sleep(POLL_MS);
   if ((await contentOf(lock)) === content) await rm(lock);
   await rm(removing);
 }
 
 const POLL_MS = 20;
 
-async function isLinked(file: string, lock: string): Promise<boolean> {
+/** How file systems say that they have no hard links: exFAT, shares of some clouds, folders that a virtual machine shares. */
+const withoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+async function isTaken(mine: string, lock: string, makeLink: typeof link): Promise<boolean> {
   try {
-    await link(file, lock);
+    await makeLink(mine, lock);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
-    throw new ConfigError(`DATA_DIR: ${lock} can not be written (${code})`);
+    if (!withoutLinks.has(code)) throw new ConfigError(`DATA_DIR: ${lock} can not be written (${code})`);
   }
+  // Two calls: of two processes that start at the same moment, both may get it.
+  if ((await contentOf(lock)) !== undefined) return false;
+  await rename(mine, lock);
+  return true;
 }
 
 /** Undefined when there is none. */
