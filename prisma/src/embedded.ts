@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
+import { commandOf } from './command-of.ts';
 import { freePort } from './free-port.ts';
 import { hasEnded, keepRunning } from './keep-running.ts';
 import { serverAccount, type ServerAccount } from './server-account.ts';
@@ -27,6 +28,8 @@ interface Options {
   durable?: boolean;
   /** How many clients may be connected at once. */
   connections?: number;
+  /** How long a server that a killed process left running may take to end when it is told to, and when it must at once. */
+  leftoverMs?: number;
   /** Called when PostgreSQL ended by itself, or did not start again. */
   report?(sentence: string): void;
 }
@@ -38,14 +41,14 @@ interface Options {
  */
 export async function startEmbeddedPostgres(
   folder: string,
-  { durable = true, connections = 100, report = () => {} }: Options = {},
+  { durable = true, connections = 100, leftoverMs = 10_000, report = () => {} }: Options = {},
 ): Promise<EmbeddedPostgres> {
   const { initdb, postgres } = await binaries();
   const data = join(folder, 'data');
   await mkdir(folder, { recursive: true });
   const account = serverAccount([postgres, folder]);
   const password = await keptPassword(join(folder, 'password'), data);
-  await stopLeftover(data);
+  await stopLeftover(data, leftoverMs);
   if (!existsSync(data)) await makeCluster({ initdb, postgres, account, folder, data, password });
 
   const port = await freePort();
@@ -130,17 +133,20 @@ async function succeed(what: string, child: ChildProcess) {
   if (code !== 0 || complaint.includes('ERROR')) throw new Error(`${what} failed: ${complaint.trim()}`);
 }
 
-/** Stops a server that runs on this folder: the first line of postmaster.pid is its process id. */
-async function stopLeftover(data: string) {
+/**
+ * Stops a server that runs on this folder: the first line of postmaster.pid is its process id.
+ *
+ * @throws when it does not end
+ */
+async function stopLeftover(data: string, limitMs: number) {
   const lock = join(data, 'postmaster.pid');
   if (!existsSync(lock)) return;
   const pid = Number.parseInt(await readFile(lock, 'utf8'), 10);
-  if (await isServerOf(pid, data)) {
-    process.kill(pid, 'SIGINT');
-    for (let waited = 0; waited < 100 && (await isServerOf(pid, data)); waited++) await sleep(100);
-    if (await isServerOf(pid, data)) process.kill(pid, 'SIGQUIT');
-    while (await isServerOf(pid, data)) await sleep(100);
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (await isServerOf(pid, data)) process.kill(pid, signal);
+    for (let waited = 0; waited < limitMs && (await isServerOf(pid, data)); waited += 100) await sleep(100);
   }
+  if (await isServerOf(pid, data)) throw new Error(`process ${pid}, which an earlier start has left, does not end`);
   // Another process may have this id by now. Otherwise PostgreSQL removes the lock itself, once no process of the killed
   // server uses the data any more.
   if (isAlive(pid)) await rm(lock, { force: true });
@@ -156,11 +162,8 @@ function isAlive(pid: number): boolean {
 
 async function isServerOf(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
-  try {
-    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').includes(data);
-  } catch {
-    return platform() !== 'linux'; // without /proc, trust the lock
-  }
+  const command = await commandOf(pid);
+  return command === undefined || command.includes(` -D ${data} `); // where nobody tells, trust the lock
 }
 
 /**
