@@ -82,7 +82,7 @@ interface Row<Data, Variables, Input, Answer extends z.ZodType> {
   /** Maps the facts of a refusal to the documents' spelling, such as numbers instead of ids. */
   refusal?(facts: Record<string, unknown>): Record<string, unknown>;
   /** For superseded routes: the path of the successor, in the organization that the route or else the token names. */
-  successor?(input: NoInfer<Input>, organizationId: string | undefined): string;
+  successor?(input: NoInfer<Input>, organizationId: string | undefined): string | undefined;
   /** Takes the post of an HTML form, and nothing else. No other route takes forms. */
   form?: true;
   /**
@@ -193,9 +193,9 @@ export async function countRequest(edge: Edge, scope: RequestScope): Promise<voi
 /** The date of the `Deprecation` header (RFC 9745) of superseded routes. */
 const SUPERSEDED_SINCE = Date.UTC(2026, 10, 21) / 1_000;
 
-const superseded = (path: string) => ({
+const superseded = (path: string | undefined) => ({
   deprecation: `@${SUPERSEDED_SINCE}`,
-  link: `<${path}>; rel="successor-version"`,
+  ...(path && { link: `<${path}>; rel="successor-version"` }),
 });
 
 const organizationOf = ({ viewer }: Authentication) => (viewer?.kind === 'staff' ? viewer.organizationId : undefined);
@@ -236,10 +236,16 @@ export function readInput<Input>(
 ): Input {
   const sent = { params, query, body: body ?? {}, headers };
   const filled = withoutBlanks(schema, sent, updates.has(method) ? 'update' : 'new');
-  const parsed = schema.safeParse(withNumbers(schema, filled));
+  const parsed = schema.safeParse(withNumbers(schema, filled), { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
+  throw badInput(
+    parsed.error.issues.map((issue) => ({ path: issue.path.slice(1).join('.'), message: wordsOf(issue) })),
+  );
 }
+
+/** A required field that is absent or null is called missing, also where its schema has a message of its own. */
+const wordsOf = ({ input, message }: z.core.$ZodIssue) =>
+  input === undefined || input === null ? 'is missing' : message;
 
 /** Returns the viewer with the permissions that the route grants when `REST_AUTH=documented`. */
 function opened<Input>(

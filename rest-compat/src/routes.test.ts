@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Refusal } from '@foyer/shared/errors';
+import { Refusal, type InputError } from '@foyer/shared/errors';
 import { fastify } from 'fastify';
 import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { Unanswered } from './answered.ts';
 import type { Config } from './config.ts';
 import { notFoundBy } from './openapi/errors.ts';
 import { rootFieldOf } from './openapi/operation.ts';
-import { OtherAnswer, type DocumentedRow } from './route.ts';
+import { OtherAnswer, readInput, type DocumentedRow } from './route.ts';
 import { routes } from './routes.ts';
 import { resultSamples, TEXT } from './testing/result-samples.ts';
 
@@ -106,3 +106,40 @@ describe.each(rows)('$key', ({ row }) => {
     expect([...reasons]).toEqual(documented);
   });
 });
+
+it('a required field that is absent is called missing, whatever else it must be', () => {
+  const said = rows.flatMap(({ key, row }) =>
+    errorsOf(row, key).flatMap(({ path, message }) => (message === 'is missing' ? [] : [`${key}: ${path} ${message}`])),
+  );
+  expect(said).toEqual([
+    'GET /api/orderTicketGroup:  must have orderNo, transactionId or orderTicketGroupId', // one of three optional ones
+  ]);
+});
+
+it('a superseded route names its successor in the organization of the path or the token, and none without one', () => {
+  const of = (orgId: string | undefined, own: string | undefined) =>
+    rows.flatMap(({ row }) => row.successor?.({ params: { orgId, workspaceId: 'w' } }, own) ?? []);
+  const inOne = of('one', 'two').filter((path) => path.startsWith('/api/v1/tenancy/organizations/one/'));
+  expect(inOne.length).toBeGreaterThan(10);
+  expect(of(undefined, 'one')).toEqual(of('one', 'two'));
+  expect(of(undefined, undefined)).toEqual(of('one', 'two').filter((path) => !inOne.includes(path)));
+});
+
+it.each([
+  ['DELETE /api/media/:id', 'purge'],
+  ['POST /api/v1/internal/platform/reconcile', 'dry_run'],
+])('the switch of %s is true or false, and a refusal says only that', (key, path) => {
+  const row = rows.find((each) => each.key === key)?.row as DocumentedRow;
+  expect(errorsOf(row, key, { [path]: 'maybe' })).toContainEqual({ path, message: 'must be true or false' });
+});
+
+/** Returns what is wrong with a request that has nothing in it but this query. */
+function errorsOf(row: DocumentedRow, key: string, query: Record<string, string> = {}): readonly InputError[] {
+  try {
+    readInput(row.input, key.split(' ')[0] as string, { params: {}, query, body: {}, headers: {} });
+    return [];
+  } catch (error) {
+    if (error instanceof Refusal) return error.extensions['errors'] as InputError[];
+    throw error;
+  }
+}

@@ -26,8 +26,10 @@ interface Params {
 
 const successor =
   <Input extends Params>(path: (input: Input) => string) =>
-  (input: Input, own: string | undefined) =>
-    `${tenancy}/${input.params.orgId ?? own ?? ''}${path(input)}`;
+  (input: Input, own: string | undefined) => {
+    const orgId = input.params.orgId ?? own;
+    return orgId && `${tenancy}/${orgId}${path(input)}`;
+  };
 
 const atWorkspace = (of: string) =>
   successor(({ params }: z.output<typeof ofWorkspace>) => `/workspaces/${params.workspaceId}${of}`);
