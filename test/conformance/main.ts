@@ -32,6 +32,19 @@ CONFORMANCE_INTERNAL_PSK, CONFORMANCE_HOOK_SECRET, CONFORMANCE_LEGACY_JWT_SECRET
 const bin = (name: string, args: string[], env: NodeJS.ProcessEnv = process.env) =>
   spawnSync(join(root, 'node_modules/.bin', name), args, { cwd: root, stdio: 'inherit', env }).status ?? 1;
 
+/** Returns what keeps the rows from being checked. */
+async function hindrance({ url, mode }: { url?: string; mode?: string }): Promise<string | undefined> {
+  if (mode !== undefined && mode !== 'documented' && mode !== 'strict') return '--mode must be documented or strict';
+  if (url === undefined) return undefined;
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    return '--url must be an address such as http://localhost:4000';
+  const signal = AbortSignal.timeout(30_000);
+  return fetch(url, { method: 'HEAD', redirect: 'manual', signal }).then(
+    () => undefined,
+    () => `${url} does not answer`,
+  );
+}
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -51,11 +64,16 @@ else if (values.write) {
   writeFileSync(join(root, 'docs/conformance.md'), report(allRows));
   process.exitCode = bin('oxfmt', ['docs/conformance.md']);
 } else {
-  const { url, mode, password = 'Foyer-demo-1' } = values;
+  const { url, mode } = values;
+  const hindered = await hindrance(values);
+  if (hindered) {
+    console.error(`conformance: ${hindered}`);
+    process.exit(2);
+  }
   const given = {
     CONFORMANCE_URL: url,
     CONFORMANCE_MODE: mode,
-    CONFORMANCE_PASSWORD: process.env['CONFORMANCE_PASSWORD'] ?? password,
+    CONFORMANCE_PASSWORD: values.password ?? process.env['CONFORMANCE_PASSWORD'] ?? 'Foyer-demo-1',
     CONFORMANCE_INTERNAL_PSK: values['internal-psk'],
     CONFORMANCE_HOOK_SECRET: values['hook-secret'],
     CONFORMANCE_LEGACY_JWT_SECRET: values['legacy-secret'],

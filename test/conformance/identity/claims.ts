@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 
 import { deviates, holds, shownBy, type Row, type Rows } from '../framework/row.ts';
 import type { Server } from '../framework/server.ts';
+import { wholeList } from '../framework/whole-list.ts';
 import { acme, me } from './people.ts';
 
 const records = 'subgraphs/identity/src/records.integration.test.ts';
@@ -121,8 +122,7 @@ export const authRecords: Rows = {
 export const coreRecords: Rows = {
   'identity-core-records-organizations': holds(async (server) => {
     const { headers } = await server.owner();
-    const { json } = await server.send('GET', '/api/v1/tenancy/organizations?limit=100', { headers });
-    const found = json.data.find(({ id }: { id: string }) => id === acme);
+    const found = (await wholeList(server, '/api/v1/tenancy/organizations', headers)).find(({ id }) => id === acme);
     expect(found).toMatchObject({ id: acme, name: expect.any(String), status: 'active' });
   }, 'tier_id is kept, and shown by no route of the documents'),
   'identity-core-records-users': holds(async (server) => {

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 
 import { until } from '../../support/until.ts';
 import { deviates, holds, shownBy, type Rows } from '../framework/row.ts';
+import { wholeList } from '../framework/whole-list.ts';
 import { acme, browser, catalog, invited, me, mobile } from './people.ts';
 
 const records = 'subgraphs/identity/src/records.integration.test.ts';
@@ -161,8 +162,8 @@ export const flows: Rows = {
     ]);
     expect(link).toMatch(/\/auth\/magic-link\?token=[\w-]{43}$/);
     const { headers } = await server.acmeAdmin();
-    const { json } = await server.send('GET', `/api/v1/tenancy/organizations/${acme}/users?limit=100`, { headers });
-    const added = json.data.find((user: { id: string }) => user.id === answer.json.user.id);
+    const people = await wholeList(server, `/api/v1/tenancy/organizations/${acme}/users`, headers);
+    const added = people.find(({ id }) => id === answer.json.user.id);
     expect(added).toMatchObject({ role: 'ORG_MEMBER', account_state: 'invited' });
   }),
 

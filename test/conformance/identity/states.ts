@@ -7,6 +7,7 @@ import { until } from '../../support/until.ts';
 import { deviates, holds, NotRun, shownBy, type Rows } from '../framework/row.ts';
 import type { Organization } from '../framework/server.ts';
 import type { Answer, Server } from '../framework/server.ts';
+import { wholeList } from '../framework/whole-list.ts';
 import { acme, invited, me, mobile } from './people.ts';
 
 const tenancy = '/api/v1/tenancy/organizations';
@@ -45,10 +46,8 @@ const setStatus = async (server: Server, organizationId: string, status: string)
   });
 
 const accountState = async (server: Server, organization: Pick<Organization, 'id'>, id: string) => {
-  const { json } = await server.send('GET', `/api/v1/internal/orgs/${organization.id}/users?limit=100`, {
-    headers: server.internal(),
-  });
-  return json.data.find((user: { id: string }) => user.id === id)?.account_state;
+  const people = await wholeList(server, `/api/v1/internal/orgs/${organization.id}/users`, server.internal());
+  return people.find((person) => person['id'] === id)?.['account_state'];
 };
 
 /** "Organization status". */

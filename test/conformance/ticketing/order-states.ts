@@ -8,6 +8,7 @@ import { holds, NotRun, type Rows } from '../framework/row.ts';
 import type { Server } from '../framework/server.ts';
 import { words } from '../framework/shapes.ts';
 import {
+  approveUntold,
   comeBack,
   decideAtTheBank,
   freeGroup,
@@ -156,7 +157,7 @@ export const orderStates: Rows = {
 export const paymentEvents: Rows = {
   'ticketing-events-payment-return': holds(async (server) => {
     const orderNo = await placed(server);
-    const back = await decideAtTheBank(server, orderNo, 'approve');
+    const back = await approveUntold(server, orderNo);
     expect([back.pathname, await statusOf(server, orderNo)]).toEqual(['/payment/return', 'PENDING']);
     await server.send('GET', back.href);
     expect(await statusOf(server, orderNo)).toBe('SUCCESS');

@@ -4,7 +4,7 @@ import { formOf, submit } from '../../support/servers/bank.ts';
 import { holds, type Rows } from '../framework/row.ts';
 import type { Server } from '../framework/server.ts';
 import { words } from '../framework/shapes.ts';
-import { comeBack, decideAtTheBank, place, placed, statusOf } from './shop.ts';
+import { approveUntold, comeBack, place, placed, statusOf } from './shop.ts';
 
 const process = (server: Server, fields: Record<string, string>) =>
   submit(new URL('/payment/process', server.url), fields);
@@ -105,7 +105,7 @@ export const paymentRoutes: Rows = {
 
   'ticketing-payment-routes-get-payment-decrypt': holds(async (server) => {
     const orderNo = await placed(server);
-    const back = await decideAtTheBank(server, orderNo, 'approve');
+    const back = await approveUntold(server, orderNo);
     const { status, json } = await server.send('GET', `/payment/decrypt${back.search}`);
     expect([status, json, await statusOf(server, orderNo)]).toEqual([
       200,

@@ -105,11 +105,22 @@ export async function ordersOf(server: Server, { ticketGroupId }: Pick<Group, 't
   return (json.data as { orderNo: string }[]).map(({ orderNo }) => orderNo);
 }
 
-/** Goes to the embedded bank with an order, and decides there; returns where it sends the browser. */
-export async function decideAtTheBank(server: Server, orderNo: string, outcome: string): Promise<URL> {
+/** Goes to the embedded bank with an order. */
+async function toTheBank(server: Server, orderNo: string) {
   const { status } = await server.send('GET', '/sim/bank/payments');
   if (status !== 200) throw new NotRun('needs the embedded bank');
-  return decide(await goToTheBank(server, orderNo), outcome);
+  return goToTheBank(server, orderNo);
+}
+
+/** The same, and decides there; returns where it sends the browser. The bank tells the server at the same time. */
+export const decideAtTheBank = async (server: Server, orderNo: string, outcome: string): Promise<URL> =>
+  decide(await toTheBank(server, orderNo), outcome);
+
+/** The same with an approval of which the server hears by the browser only. */
+export async function approveUntold(server: Server, orderNo: string): Promise<URL> {
+  await toTheBank(server, orderNo);
+  const body = { orderNo, outcome: 'approve', repeat: 0 };
+  return new URL((await server.send('POST', '/sim/bank/decide', { body })).json.redirect);
 }
 
 /** The same, then returns from the bank; returns where the browser is sent. */
