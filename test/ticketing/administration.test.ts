@@ -40,7 +40,7 @@ const MANAGED = `query ($workspaceId: ID!) { managedTicketGroups(workspaceId: $w
 const SHOWN = `query ($id: ID!) { ticketGroup(ticketGroupId: $id) {
   dailyCapacity variants(all: true) { ticketVariantId itemId unitPrice } } }`;
 const UPDATE_VARIANT = `mutation ($id: ID!, $input: TicketVariantInput!) {
-  updateTicketVariant(ticketVariantId: $id, input: $input) { isActive unitPrice } }`;
+  updateTicketVariant(ticketVariantId: $id, input: $input) { dailyCapacity } }`;
 const SET_DAYS = `mutation ($id: ID!, $from: Date!, $to: Date!, $input: DailyCapacityInput!) {
   setDailyCapacities(ticketGroupId: $id, from: $from, to: $to, input: $input) { date capacity reserved closed overridden } }`;
 const DAYS = `query ($id: ID!, $from: Date!, $to: Date!) {
@@ -153,52 +153,6 @@ describe('a ticket group', () => {
       ({ node }: { node: { ticketGroupId: string } }) => node.ticketGroupId === group.ticketGroupId,
     );
     expect(shown.node.isActive).toBe(false);
-  });
-});
-
-describe('a variant', () => {
-  it('has its price in whole sen', async () => {
-    const { ticketGroupId, ticketVariantId } = await onSale(server, admin, { variant: { unitPriceSen: 19_99 } });
-    expect((await ask(server, nobody, SHOWN, { id: ticketGroupId })).variants[0].unitPrice).toBe(19.99);
-    for (const unitPriceSen of [-1, 100_000_001]) {
-      const variables = { id: ticketVariantId, input: variantInput({ unitPriceSen }) };
-      expect(await refusalOf(server, admin, UPDATE_VARIANT, variables)).toBe('VALIDATION_FAILED');
-    }
-    const fraction = { id: ticketVariantId, input: variantInput({ unitPriceSen: 1.5 }) };
-    expect(await refusalOf(server, admin, UPDATE_VARIANT, fraction)).toBeTruthy();
-  });
-
-  it('that is taken off sale is shown to staff only, and not sold', async () => {
-    const group = await onSale(server, admin);
-    await ask(server, admin, UPDATE_VARIANT, { id: group.ticketVariantId, input: variantInput({ isActive: false }) });
-
-    expect((await ask(server, nobody, SHOWN, { id: group.ticketGroupId })).variants).toEqual([]);
-    expect((await ask(server, admin, SHOWN, { id: group.ticketGroupId })).variants).toHaveLength(1);
-    expect((await order(server, orderInput(group, await aGuest(server)))).json.code).toBe('ITEM_NOT_OFFERED');
-  });
-
-  it('keeps the order that staff set, also when they repeat it', async () => {
-    const { ticketGroupId, ticketVariantId, itemId } = await onSale(server, admin);
-    const second = await ask(
-      server,
-      admin,
-      `mutation ($id: ID!, $itemId: String!, $input: TicketVariantInput!) {
-        createTicketVariant(ticketGroupId: $id, itemId: $itemId, input: $input) { ticketVariantId itemId } }`,
-      { id: ticketGroupId, itemId: `${itemId}-2`, input: variantInput() },
-    );
-    const sort = `mutation ($id: ID!, $ids: [ID!]!) {
-      sortTicketVariants(ticketGroupId: $id, ticketVariantIds: $ids) { itemId } }`;
-    const ids = [second.ticketVariantId, ticketVariantId];
-
-    for (let time = 0; time < 2; time++)
-      expect(await ask(server, admin, sort, { id: ticketGroupId, ids })).toEqual([
-        { itemId: second.itemId },
-        { itemId },
-      ]);
-    const { variants } = await ask(server, nobody, SHOWN, { id: ticketGroupId });
-    expect(variants.map((one: { itemId: string }) => one.itemId)).toEqual([second.itemId, itemId]);
-    const half = { id: ticketGroupId, ids: [ticketVariantId] };
-    expect(await refusalOf(server, admin, sort, half)).toBe('VALIDATION_FAILED');
   });
 });
 

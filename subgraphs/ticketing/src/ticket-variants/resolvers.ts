@@ -1,6 +1,7 @@
 import type { MutationResolvers, TicketVariantResolvers } from '../generated/graphql.ts';
 import { ringgit } from '../units/money.ts';
 import { createTicketVariant } from './create-ticket-variant.ts';
+import { dailyCapacityOf } from './daily-capacity-of.ts';
 import { sortTicketVariants } from './sort-ticket-variants.ts';
 import { updateTicketVariant } from './update-ticket-variant.ts';
 
@@ -12,5 +13,6 @@ export const Mutation = {
 
 export const TicketVariant = {
   ticketVariantId: ({ ticketVariantId }) => String(ticketVariantId),
+  dailyCapacity: (variant, _args, context) => dailyCapacityOf(context, variant),
   unitPrice: ({ unitPriceSen }) => ringgit(unitPriceSen),
 } satisfies TicketVariantResolvers;
