@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, PASSWORD } from '../../support/fixtures/organization.ts';
-import { send, logIn } from '../../support/fixtures/people.ts';
+import { graphql, send, logIn } from '../../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';
 
 const organizations = '/api/v1/tenancy/organizations';
@@ -85,6 +85,18 @@ describe('creating an organization in the cloud', () => {
     const { status, json } = await create(wanted('refused', changes));
     expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
     expect(JSON.stringify(json.errors)).toContain(path);
+  });
+
+  it('is refused over GraphQL by the names of its own fields', async () => {
+    const admin = { username: 'x'.repeat(201), email: 'x', password: '', givenName: 'x'.repeat(201) };
+    const input = { name: '', companyCode: '', appIds: [], legalName: 'x'.repeat(201), admin };
+    const create = 'mutation ($input: CreateOrganizationInput!) { createOrganization(input: $input) { admin { id } } }';
+    const { errors } = await graphql(server, create, { input: { ...input, hostingType: 'CLOUD' } }, owner.headers);
+    const paths = errors[0].extensions.errors.map(({ path }: { path: string }) => path).toSorted();
+    expect(paths).toEqual([
+      ...['admin.email', 'admin.givenName', 'admin.password', 'admin.username'],
+      ...['appIds', 'companyCode', 'legalName', 'name'],
+    ]);
   });
 
   it.each([

@@ -22,7 +22,7 @@ export function assertCloud(wanted: WantedOrganization): NewAdministratorInput {
   const { appIds, admin } = wanted;
   const errors = [
     ...wrongWithAny(wanted),
-    ...wrong(appIds.length === 0, 'app_ids', 'An organization in the cloud needs at least one app.'),
+    ...wrong(appIds.length === 0, 'appIds', 'An organization in the cloud needs at least one app.'),
     ...wrong(!admin?.username.trim(), 'admin.username', 'The administrator needs a user name.'),
     ...wrong(!ADDRESS.test(admin?.email.trim() ?? ''), 'admin.email', 'The administrator needs an e-mail address.'),
     ...wrong(!admin?.password, 'admin.password', 'The administrator needs a password.'),
@@ -35,7 +35,7 @@ export function assertCloud(wanted: WantedOrganization): NewAdministratorInput {
 /** What the identity provider would refuse. */
 function tooLong(admin: NewAdministratorInput | null | undefined): InputError[] {
   const { username, email, password, givenName, familyName } = admin ?? {};
-  const texts = { username, email, password, given_name: givenName, family_name: familyName };
+  const texts = { username, email, password, givenName, familyName };
   return Object.entries(texts).flatMap(([field, text]) =>
     wrong((text ?? '').length > NAME_LIMIT, `admin.${field}`, `It has at most ${NAME_LIMIT} characters.`),
   );
@@ -51,7 +51,7 @@ export function assertOnPremises(wanted: CreateOrganizationInput): number {
   const days = wanted.licenseDurationDays ?? 0;
   const errors = [
     ...wrongWithAny(wanted),
-    ...wrong(days < 1 || days > LICENSE_DAYS_LIMIT, 'license_duration_days', 'Say how many days the license lasts.'),
+    ...wrong(days < 1 || days > LICENSE_DAYS_LIMIT, 'licenseDurationDays', 'Say how many days the license lasts.'),
   ];
   if (errors.length > 0) throw badInput(errors);
   return days;
@@ -61,10 +61,10 @@ const wrongWithAny = ({ name, companyCode, timezone, website, legalName }: Creat
   ...wrong(name === '' || name.length > NAME_LIMIT, 'name', 'A name has 1 to 200 characters.'),
   ...wrong(
     !COMPANY_CODE.test(companyCode),
-    'company_code',
+    'companyCode',
     'A company code has 2 to 50 letters, digits, hyphens or underscores.',
   ),
-  ...wrong((legalName ?? '').length > NAME_LIMIT, 'legal_name', 'A legal name has at most 200 characters.'),
+  ...wrong((legalName ?? '').length > NAME_LIMIT, 'legalName', 'A legal name has at most 200 characters.'),
   ...wrong(
     !!website && !(website.length <= WEBSITE_LIMIT && isWebAddress(website)),
     'website',
