@@ -98,7 +98,7 @@ export const internal = [
     document: ReconcileDocument,
     // Anything but true and false is refused: a typo must not turn a dry run into a real one.
     input: z.object({
-      query: z.object({ dry_run: blankRefused(z.stringbool('must be true or false').default(false)) }),
+      query: z.object({ dry_run: blankRefused(z.stringbool().default(false)) }),
     }),
     variables: ({ query }) => ({ dryRun: query.dry_run }),
     answer: Reconciliation,

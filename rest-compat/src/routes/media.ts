@@ -156,7 +156,7 @@ export const media = [
     document: DeleteMediaDocument,
     input: z.object({
       params: z.object({ id: documentedId }),
-      query: narrowed.extend({ purge: blankRefused(z.stringbool('must be true or false').default(true)) }),
+      query: narrowed.extend({ purge: blankRefused(z.stringbool().default(true)) }),
     }),
     variables: ({ params, query }) => ({ id: params.id, purge: query.purge, tenant: query.tenant ?? null }),
     open: openTo('media:delete'),

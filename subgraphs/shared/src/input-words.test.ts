@@ -24,6 +24,7 @@ describe('the message for an invalid input', () => {
     ['must be a number', z.coerce.number(), 'seven'],
     ['must be a whole number', z.number().int(), 1.5],
     ['must be true or false', z.boolean(), 'yes'],
+    ['must be true or false', z.stringbool(), 'maybe'],
     ['must be a list', z.array(z.string()), 'a'],
     ['must be an object', z.object({}), 'a'],
     ['must not be empty', z.string().min(1), ''],

@@ -20,7 +20,6 @@ const formats: Readonly<Record<string, string>> = {
   guid: 'a uuid',
   date: 'a date such as 2026-11-22',
   datetime: 'a time such as 2026-11-22T10:00:00Z',
-  stringbool: 'true or false',
 };
 
 const quantities: Readonly<Record<string, string>> = { string: ' characters', array: ' entries', set: ' entries' };
@@ -37,6 +36,7 @@ export function inPlainWords(issue: Issue): string {
     case 'invalid_format':
       return formats[issue.format] ? `must be ${formats[issue.format]}` : 'is not in the right form';
     case 'invalid_value':
+      if (issue['expected'] === 'stringbool') return 'must be true or false'; // besides a dozen spellings
       return `must be ${issue.values.map(String).join(' or ')}`;
     case 'too_small':
       return atLeast(issue.origin, Number(issue.minimum), issue.inclusive ?? true);
