@@ -1,5 +1,5 @@
 import { createReadStream, globSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname, join, posix } from 'node:path';
 
 import { lazy } from '@foyer/shared/lazy';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -44,13 +44,15 @@ const types: Readonly<Record<string, string>> = {
  * @param publicUrl the address of this server, which stands in the documents for that of the first start
  */
 export function mountDocs(app: FastifyInstance, { publicUrl }: { publicUrl: string }): void {
-  const patterns = ['README.md', 'docs/**/*.md', 'docs/images/*.{png,svg}', 'docs/*.json'];
+  const patterns = ['*.md', 'docs/**/*.md', 'docs/images/*.{png,svg}', 'docs/*.json'];
   const files = new Set(globSync(patterns, { cwd: root }));
   const made = new Map<string, Document>(); // documents don't change while the server runs
 
   function documentAt(file: string): Document {
     const drawing = (number: number) => `/docs/${drawingOf(file, number)}`;
-    const document = made.get(file) ?? renderMarkdown(readFileSync(join(root, file), 'utf8'), { publicUrl, drawing });
+    const isServed = (href: string) => files.has(posix.join(posix.dirname(file), href.replace(/[?#].*$/s, '')));
+    const document =
+      made.get(file) ?? renderMarkdown(readFileSync(join(root, file), 'utf8'), { publicUrl, drawing, isServed });
     made.set(file, document);
     return document;
   }

@@ -2,7 +2,11 @@ import { expect, it } from 'vitest';
 
 import { renderMarkdown, textOf } from './markdown.ts';
 
-const options = { publicUrl: 'http://localhost:4123', drawing: (number: number) => `/drawn-${number}.svg` };
+const options = {
+  publicUrl: 'http://localhost:4123',
+  drawing: (number: number) => `/drawn-${number}.svg`,
+  isServed: (href: string) => href.endsWith('.md'),
+};
 const render = (markdown: string) => renderMarkdown(markdown, options);
 
 it('a heading has the anchor that GitHub gives it, also for a second one of the same words', () => {
@@ -28,4 +32,12 @@ it('a diagram is the drawing that was made of it, with a description', () => {
 
 it('the text of HTML has no tags and no entities', () => {
   expect(textOf('<p>A &lt;b&gt; &amp; <code>c</code></p>')).toBe('A <b> & c');
+});
+
+it('a link to a file that the server does not have is its text', () => {
+  const { html } = render(
+    '[`here`](there.md), [not](../.env.example), [`by *name*`](#anchor), [out](https://foyer.test)',
+  );
+  expect(html).toContain('<a href="there.md"><code>here</code></a>, not, <a href="#anchor">');
+  expect(html).toContain('<a href="https://foyer.test">out</a>');
 });

@@ -22,10 +22,17 @@ interface Options {
   publicUrl: string;
   /** The path of a drawing, by the number of the diagram in the document, from 1. */
   drawing: (number: number) => string;
+  /** Whether this server has what a relative link names. */
+  isServed: (href: string) => boolean;
 }
 
-/** Renders Markdown. Addresses of the server become those of this one, and diagrams become the drawings made of them. */
-export function renderMarkdown(markdown: string, { publicUrl, drawing }: Options): Document {
+const isRelative = (href: string) => !/^(?:[a-z]+:|\/|#)/i.test(href);
+
+/**
+ * Renders Markdown. Addresses of the server become those of this one, diagrams become the drawings made of them, and links to
+ * files that the server does not have become their text.
+ */
+export function renderMarkdown(markdown: string, { publicUrl, drawing, isServed }: Options): Document {
   const slugger = new GithubSlugger();
   const headings: Heading[] = [];
   let diagrams = 0;
@@ -37,6 +44,9 @@ export function renderMarkdown(markdown: string, { publicUrl, drawing }: Options
         const id = slugger.slug(text);
         headings.push({ level, text, id });
         return `<h${level} id="${id}">${html}</h${level}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        return isRelative(href) && !isServed(href) ? this.parser.parseInline(tokens) : false;
       },
       code({ lang }: Tokens.Code) {
         if (lang !== 'mermaid') return false;
