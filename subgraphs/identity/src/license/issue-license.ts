@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 import { z } from 'zod';
 
@@ -21,15 +21,27 @@ interface Issued extends LicenseClaims {
   publicKey: string;
 }
 
-/** Issues a license that is valid from now on. */
+/**
+ * Issues a license that is valid from now on.
+ *
+ * @throws {Error} when the key is none
+ */
 export async function issueFor(
   privateKey: string,
   { companyCode, days, hosting: hostingType }: z.output<typeof LicenseOrder>,
 ): Promise<Issued> {
   const expiresAt = new Date(Date.now() + days * 86_400_000);
   const claims: LicenseClaims = { companyCode, hostingType, expiresAt };
-  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  const publicKey = createPublicKey(signingKeyIn(privateKey)).export({ type: 'spki', format: 'pem' }).toString();
   return { ...claims, license: await issueLicense(privateKey, claims), publicKey };
+}
+
+function signingKeyIn(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    throw new Error('the signing key must be a private key in PEM', { cause });
+  }
 }
 
 /** Generates a key pair to issue licenses with, as PEM. */
