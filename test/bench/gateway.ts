@@ -1,15 +1,16 @@
 /**
  * Our gateway beside the others, on one graph and in one run:
  *
- *     pnpm bench:gateway [--seconds 4] [--rounds 2] [--subscribers 1000 [--gateways 1]] [--only REGEXP]
+ *     pnpm bench:gateway [--seconds 4] [--rounds 2] [--subscribers 1000 [--gateways 1] [--rest 0]] [--only REGEXP]
  *
  * The first run installs the others, with npm, into their own folder (`gateway/peers`): they need other
  * versions of packages than the server. Printed for each, the best of all rounds: CPU time and requests per second of the
  * gateway's process for a light and a heavy query and for an answer of 1 MB, how many requests it sent to the subgraphs,
  * and whether its answer is that of stock Apollo; CPU and time of a hundred queries that it has never seen; of an event
- * for many subscribers; and its memory after the first request. Ours has a row with Apollo's executor, too. Then the cost of
- * REST routes over their operations, as of `pnpm bench:rest` (by itself: `--only REST`). Ends with 1
- * when a target is missed; that of an event was set for `--subscribers 10000 --gateways 2`.
+ * for many subscribers, and their memory, after so many seconds of rest; and its memory after the first request. Ours has
+ * a row with Apollo's executor, too. Then the cost of REST routes over their operations, as of `pnpm bench:rest` (by
+ * itself: `--only REST`). Ends with 1 when a target is missed; that of an event was set for
+ * `--subscribers 10000 --gateways 2`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '2' },
     subscribers: { type: 'string', default: '1000' },
     gateways: { type: 'string', default: '1' },
+    rest: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
   },
 });
@@ -106,7 +108,7 @@ async function measureSubscribers(contender: Contender, supergraph: string): Pro
     const row = rowOf(contender);
     while (servers.length < gateways(row.local)) servers.push(await open(contender, supergraph));
     const known = row.delivery;
-    const delivery = await deliver(servers, subscribers);
+    const delivery = await deliver(servers, { subscribers, restMs: Number(values.rest) * 1_000 });
     row.delivery = { ...less(known, delivery), bytes: Math.min(known?.bytes ?? Infinity, delivery.bytes) };
   } finally {
     for (const server of servers) await server.stop();

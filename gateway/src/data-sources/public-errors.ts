@@ -41,15 +41,13 @@ export function withPublicErrors(
       (event: StreamEvent): StreamEvent =>
       async (ofEvent) =>
         publicAnswer(await event(ofEvent), ofEvent);
+    const shown = ({ done, value }: IteratorResult<StreamEvent, undefined>): IteratorResult<StreamEvent, undefined> =>
+      done ? { done, value } : { done: false, value: publicEvent(value) };
+    const failed = (error: unknown) => {
+      throw thrown(error, context);
+    };
     return {
-      async next() {
-        try {
-          const { done, value } = await events.next();
-          return done ? { done, value: undefined } : { done: false, value: publicEvent(value) };
-        } catch (error) {
-          throw thrown(error, context);
-        }
-      },
+      next: () => events.next().then(shown, failed),
       async return() {
         await events.return?.();
         return { done: true, value: undefined };

@@ -33,6 +33,18 @@ export function setOwn(data: Data, name: string, value: unknown): void {
   }
 }
 
+/** Copies data: as `structuredClone` does, and several times as fast for the objects and lists of a response. */
+export function copied<Value>(value: Value): Value;
+export function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => copied(item));
+  if (!isData(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype) return structuredClone(value);
+  const copy = new Bare();
+  for (const name of Object.keys(value)) copy[name] = copied(value[name]);
+  return copy;
+}
+
 /**
  * Merges the data of another fetch; lists of equal length are merged item by item.
  *

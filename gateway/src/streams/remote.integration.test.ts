@@ -70,6 +70,52 @@ describe('subscriptions of subgraphs on the network', () => {
     silent.close();
   });
 
+  it('end with an error when the greeting is never acknowledged', async () => {
+    const silent = await inPlaceOfReviews(createHttpServer());
+    const sockets = new WebSocketServer({ server: silent });
+    await open({ SUBGRAPH_TIMEOUT_MS: '100' });
+
+    expect(await follow()).toMatchObject([unavailable]);
+    expect(log).toContainEqual(
+      expect.objectContaining({ reason: '4504 Connection acknowledgement timeout', subgraph: 'reviews' }),
+    );
+    sockets.close();
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it('keep to the protocol: they greet with the forwarded headers, subscribe once, answer pings and complete', async () => {
+    const heard: unknown[] = [];
+    const server = await inPlaceOfReviews(createHttpServer());
+    new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' }).on('connection', (socket) => {
+      socket.on('message', (data: Buffer) => {
+        const message = JSON.parse(data.toString()) as { type: string };
+        heard.push(message);
+        if (message.type === 'connection_init') socket.send('{"type":"connection_ack"}');
+        if (message.type === 'subscribe') socket.send('{"type":"ping","payload":{"at":1}}');
+      });
+      socket.on('close', (code) => heard.push(code));
+    });
+    await open({ FORWARD_HEADERS: 'authorization' });
+    const client = aClient(streamUrl(), { headers: { authorization: 'Bearer mine' } });
+    const { leave } = watch(client, 'subscription { reviewed { stars } }');
+    await expect.poll(() => heard).toContainEqual({ type: 'pong', payload: { at: 1 } });
+
+    leave();
+
+    await expect.poll(() => heard).toContain(1000);
+    expect(heard).toMatchObject([
+      { type: 'connection_init', payload: { authorization: 'Bearer mine' } },
+      { type: 'subscribe', payload: { query: expect.stringContaining('reviewed') } },
+      { type: 'pong' },
+      { type: 'complete' },
+      1000,
+    ]);
+    await client.dispose();
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('may be closed while the subgraph does not answer the greeting', async () => {
     const silent = await inPlaceOfReviews(createServer());
     await open({ SUBGRAPH_TIMEOUT_MS: '300' });

@@ -16,10 +16,12 @@ import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { asEvent } from '@foyer/shared/graphql/operation-span';
 import type { LogSlow } from '../plugins/slow-operations.ts';
 import { withClientNames } from '../plan/client-names.ts';
+import { copied } from '../plan/data.ts';
 import { gatewayContext } from '../request/context.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { State } from '../supergraph/state.ts';
 import type { Planned } from '../supergraph/supergraph.ts';
+import { inTurns } from './turns.ts';
 
 interface Needs {
   log: Log;
@@ -28,6 +30,9 @@ interface Needs {
   logSlow: LogSlow;
   runPlan: RunPlan;
 }
+
+/** How many events of this process begin to be resolved in one turn of the event loop. */
+const turn = inTurns(100);
 
 /** A running subscription. */
 export interface Stream {
@@ -56,24 +61,29 @@ export async function openStream(
 ): Promise<Stream | { errors: readonly GraphQLError[] }> {
   const { context: asking, document } = request;
   const { variables = {}, operationName } = request.request;
-  const left = new AbortController();
-  const scope = { ...asking.scope, signal: AbortSignal.any([asking.scope.signal, left.signal]) };
-  // Ends only the upstream: its last events may still be resolved afterwards.
-  const over = new AbortController();
-  const ofUpstream = { ...scope, signal: AbortSignal.any([scope.signal, over.signal]) };
   const { subgraph, fetch, eventPlan } = splitPlan(planned, variables);
   const source = state.sources[subgraph];
   if (!source?.subscribe) throw new Error(`subgraph ${subgraph} has no subscriptions`);
 
+  const left = new AbortController();
+  const unfollow = follow(asking.scope.signal, left);
+  const scope = { ...asking.scope, signal: left.signal };
+  // Ends only the upstream: its last events may still be resolved afterwards.
+  const over = new AbortController();
+  follow(left.signal, over);
+  const ofUpstream = { ...scope, signal: over.signal };
   const opening = carriedTrace();
   const upstream = await source.subscribe(fetch, operationContext(ofUpstream, asking.forwarded));
   if ('errors' in upstream) {
+    unfollow();
     const where = { requestId: scope.requestId, log: needs.log };
     return { errors: upstream.errors.map((error) => publicError(asOfClient(error), where)) };
   }
   const events = pump(upstream, subgraph, needs.queue, over);
 
   const resolve = async (event: StreamEvent): Promise<ExecutionResult> => {
+    const wait = turn();
+    if (wait) await wait;
     // A new context for each event: the loaders of the last one hold old data.
     const context = gatewayContext({ ...scope, reply: { cookies: [] } }, { forwarded: asking.forwarded });
     const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, subgraph, source) };
@@ -94,7 +104,19 @@ export async function openStream(
     left.abort();
     await events.items.return?.();
   };
-  return { results: resultsOf(events.items, { resolve, failed, leave }), end: events.endWith };
+  return { results: resultsOf(events.items, { resolve, failed, leave, over: unfollow }), end: events.endWith };
+}
+
+/**
+ * Aborts a controller with a signal. `AbortSignal.any` would take more memory, and time at each look whether it has aborted.
+ *
+ * @returns ends that, for a signal that lives longer
+ */
+function follow(signal: AbortSignal, controller: AbortController): () => void {
+  const abort = () => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return () => signal.removeEventListener('abort', abort);
 }
 
 /** The error with the names that the client has given to fields. */
@@ -135,7 +157,7 @@ function servedFrom(
     async process(options) {
       const { data, errors } = await event(options.context as GatewayRequest['context']);
       // The plan merges into the data, which others may hold, too; cloned errors would lose their path.
-      return asResponse({ ...(data !== undefined && { data: structuredClone(data) }), ...(errors && { errors }) });
+      return asResponse({ ...(data !== undefined && { data: copied(data) }), ...(errors && { errors }) });
     },
   });
   return { process: (options) => (options.request.query === query ? first : source).process(options) };
@@ -177,25 +199,32 @@ interface Resolving {
   failed(error: unknown): GraphQLError;
   /** The client has left. */
   leave(): Promise<void>;
+  /** The client has left, or has everything. */
+  over(): void;
 }
 
 /** The results for the client. They never throw: that would end its other subscriptions, too. */
 function resultsOf(
   events: AsyncIterableIterator<Event>,
-  { resolve, failed, leave }: Resolving,
+  { resolve, failed, leave, over }: Resolving,
 ): AsyncIterableIterator<ExecutionResult> {
   const asResult = (error: unknown) => ({ errors: [failed(error)] });
   const finish = async (): Promise<IteratorResult<ExecutionResult>> => {
+    over();
     await leave();
     return { done: true, value: undefined };
   };
+  async function resolved({ done, value }: IteratorResult<Event>): Promise<IteratorResult<ExecutionResult>> {
+    if (done) {
+      over();
+      return { done, value: undefined };
+    }
+    if (value instanceof GraphQLError) return { done: false, value: asResult(value) };
+    return { done: false, value: await resolve(value).catch(asResult) };
+  }
   return {
-    async next() {
-      const { done, value } = await events.next();
-      if (done) return { done, value: undefined };
-      if (value instanceof GraphQLError) return { done: false, value: asResult(value) };
-      return { done: false, value: await resolve(value).catch(asResult) };
-    },
+    // No async function: each of them would hold another generator and its context while it waits for an event.
+    next: () => events.next().then(resolved),
     return: finish,
     throw: finish,
     [Symbol.asyncIterator]() {

@@ -109,12 +109,12 @@ function untilEnd(
   results: AsyncIterableIterator<ExecutionResult>,
   onEnd: () => void,
 ): AsyncIterableIterator<ExecutionResult> {
+  const look = (result: IteratorResult<ExecutionResult>) => {
+    if (result.done) onEnd();
+    return result;
+  };
   return {
-    async next() {
-      const result = await results.next();
-      if (result.done) onEnd();
-      return result;
-    },
+    next: () => results.next().then(look),
     async return() {
       onEnd();
       await results.return?.();

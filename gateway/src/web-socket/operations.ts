@@ -63,6 +63,7 @@ async function connect(needs: WebSocketNeeds, context: SocketContext): Promise<b
     const connection = await openConnection(needs, extra, connectionParams);
     if (extra.socket.readyState !== extra.socket.OPEN) connection.end();
     extra.connection = connection;
+    Reflect.deleteProperty(extra, 'request'); // the connection has what is needed of it, in less memory
     contexts.set(extra.socket, context);
     return connection.stillValid();
   } catch (error) {
@@ -154,11 +155,10 @@ function whileValid(
     await results.return?.();
     return { done: true, value: undefined };
   };
+  const checked = (result: IteratorResult<ExecutionResult>) =>
+    result.done || connection.stillValid() ? result : finish();
   return {
-    async next() {
-      const result = await results.next();
-      return result.done || connection.stillValid() ? result : finish();
-    },
+    next: () => results.next().then(checked),
     return: finish,
     throw: finish,
     [Symbol.asyncIterator]() {

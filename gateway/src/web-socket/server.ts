@@ -43,6 +43,16 @@ export function subscriptionServer(needs: Omit<WebSocketNeeds, 'stopping'>): Sub
   };
   sockets.on('connection', guarded(log, 'counting a WebSocket', count));
 
+  /** A function of its own: its closure, which lives as long as the connection, would keep the request of the upgrade. */
+  function countUntilClosed(socket: Duplex, address: string) {
+    ofAddress.set(address, (ofAddress.get(address) ?? 0) + 1);
+    socket.once('close', () => {
+      const left = (ofAddress.get(address) ?? 1) - 1;
+      if (left > 0) ofAddress.set(address, left);
+      else ofAddress.delete(address);
+    });
+  }
+
   function upgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer) {
     if (request.url?.split('?', 1)[0] !== PATH) {
       if (this.listenerCount('upgrade') === 1) refuse(socket, '404 Not Found'); // no other listener will respond
@@ -54,12 +64,7 @@ export function subscriptionServer(needs: Omit<WebSocketNeeds, 'stopping'>): Sub
     const address = networkOf(addressOf(request, config));
     const before = ofAddress.get(address) ?? 0;
     if (connectionsPerAddress > 0 && before >= connectionsPerAddress) return refuse(socket, '429 Too Many Requests');
-    ofAddress.set(address, before + 1);
-    socket.once('close', () => {
-      const left = (ofAddress.get(address) ?? 1) - 1;
-      if (left > 0) ofAddress.set(address, left);
-      else ofAddress.delete(address);
-    });
+    countUntilClosed(socket, address);
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request));
   }
 

@@ -26,16 +26,24 @@ const OPEN_MS = 60_000;
 const AT_ONCE = 200;
 const EVENT_MS = 20_000;
 
+/** What there is to measure. */
+interface Audience {
+  subscribers: number;
+  /** How long the gateways rest before their memory is read: V8 collects its garbage after about ten seconds. */
+  restMs: number;
+}
+
 /**
  * Subscribes so many clients, each over a connection of its own, an equal part of them at each gateway, and publishes events
  * at the first one.
  *
  * @throws when a subscription breaks off, or an event does not reach all
  */
-export async function deliver(gateways: readonly Server[], subscribers: number): Promise<Delivery> {
+export async function deliver(gateways: readonly Server[], { subscribers, restMs }: Audience): Promise<Delivery> {
   const url = gateways[0]?.url ?? '';
   const sum = (of: (pid: number) => number) => gateways.reduce((all, { pid }) => all + of(pid), 0);
   for (const each of gateways) await publish(each.url); // so that the memory of a first request is not that of subscribers
+  await pause(restMs);
   const before = sum(memoryOf);
   const received = Array.from({ length: subscribers }, () => 0);
   const failures: unknown[] = [];
@@ -69,7 +77,7 @@ export async function deliver(gateways: readonly Server[], subscribers: number):
       await Promise.race([Promise.all(opened.map(({ connected }) => connected)), pause(OPEN_MS)]);
     }
     await all(1, performance.now() + OPEN_MS, () => publish(url));
-    await pause(2_000); // until the last of those events have arrived
+    await pause(Math.max(restMs, 2_000)); // until the last of those events have arrived
     const bytes = (sum(memoryOf) - before) / subscribers;
     const times: number[] = [];
     const delays: number[] = [];

@@ -12,14 +12,15 @@ export function paced<Item, Shown>(
 ): AsyncIterator<Shown, undefined> {
   let last = { promise: Promise.resolve(), resolve: () => {} };
   const finished = { done: true, value: undefined } as const;
+  const take = () => items.next();
+  const shown = ({ done, value }: IteratorResult<Item>): IteratorResult<Shown, undefined> => {
+    if (done) return finished;
+    last = Promise.withResolvers<void>();
+    return { done: false, value: show(value, last.resolve) };
+  };
   return {
-    async next() {
-      await last.promise;
-      const { done, value } = await items.next();
-      if (done) return finished;
-      last = Promise.withResolvers<void>();
-      return { done: false, value: show(value, last.resolve) };
-    },
+    // No async function: it would hold a generator and its context while it waits for an item.
+    next: () => last.promise.then(take).then(shown),
     async return() {
       await items.return?.();
       last.resolve();
