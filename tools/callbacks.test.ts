@@ -31,6 +31,7 @@ const proven: Record<string, [events: string, why: string]> = {
   'subgraphs/shared/src/silent-connections.ts': ['acquire release', 'set and clear a timer; a look catches for itself'],
   'prisma/src/embedded.ts': ['data data error', 'keep text'],
   'prisma/src/migration-lock.ts': ['error', 'settles a promise'],
+  'prisma/src/migration-scripts.ts': ['error', 'does nothing'],
   'prisma/src/schema-engine.ts': ['error', 'does nothing'],
   'prisma/src/free-port.ts': ['error', 'closes a socket; settles a promise'],
   'server/src/cli/command.ts': ['signal', 'aborts a signal'],

@@ -58,10 +58,16 @@ describe('a migration', () => {
     await database.drop();
   });
 
+  /** The database may be removed before its connection has ended, which is no error. */
+  const openPool = () => new Pool({ connectionString: database.url, max: 1 }).on('error', () => undefined);
+
   const forget = () => db.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [ofOrders]);
-  const isWaiting = async () =>
-    (await db.query(`SELECT 1 FROM pg_locks WHERE relation = 'ticketing.order_ticket_group'::regclass AND NOT granted`))
-      .rowCount;
+  /** Copies of a database have the same ids. */
+  const wanted = `FROM pg_locks JOIN pg_database d ON d.oid = database AND datname = current_database() WHERE NOT granted`;
+  const waiting = `${wanted} AND relation = 'ticketing.order_ticket_group'::regclass`;
+  const isWaiting = async () => (await db.query(`SELECT 1 ${waiting}`)).rowCount;
+  const isLockWanted = async () =>
+    (await db.query(`SELECT 1 ${wanted} AND locktype = 'advisory' AND objid = $1`, [MIGRATION_LOCK])).rowCount;
 
   it('whose process was killed is applied at the next start', async () => {
     // As a killed process leaves it; PostgreSQL has undone the rest.
@@ -99,10 +105,73 @@ describe('a migration', () => {
     expect(await migrated).toEqual([ofOrders]);
   });
 
+  it('that is undone because it and another transaction wait for each other is run again', async () => {
+    const script = `DO $$ BEGIN
+      IF nextval('public.tries') = 1 THEN RAISE 'deadlock detected' USING ERRCODE = '40P01'; END IF;
+    END $$;`;
+    await db.query('CREATE SEQUENCE public.tries');
+    await db.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [ofOrders]);
+    const pool = openPool();
+
+    await runMigration(pool, script);
+    const { rows } = await db.query('SELECT last_value::int AS tries FROM public.tries');
+    expect(rows).toEqual([{ tries: 2 }]);
+    await pool.end();
+  });
+
+  it('that waits for a table again keeps others from migrating meanwhile', async () => {
+    await forget();
+    await db.query('BEGIN; LOCK TABLE ticketing.order_ticket_group IN ROW EXCLUSIVE MODE');
+    const migrated = deployMigrations(database.url);
+    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1);
+    const [next, buyer] = [await connect(), await connect()];
+    const locked = next.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await expect.poll(isLockWanted).toBe(1);
+
+    await buyer.query('BEGIN; LOCK TABLE ticketing.order_ticket_group IN ROW EXCLUSIVE MODE; COMMIT');
+    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1); // once more
+    expect(await isLockWanted()).toBe(1);
+
+    await db.query('COMMIT');
+    expect(await migrated).toEqual([ofOrders]);
+    await locked;
+  });
+
+  it('whose connection is ended is not marked as undone while another process has the lock', async () => {
+    await forget();
+    await db.query('BEGIN; LOCK TABLE ticketing.order_ticket_group IN ROW EXCLUSIVE MODE');
+    const outcome = deployMigrations(database.url).catch((error: Error) => error.message);
+    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1);
+    const next = await connect();
+    const locked = next.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await expect.poll(isLockWanted).toBe(1);
+    const ended = () => db.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
+    await expect.poll(async () => (await ended()).rowCount, { timeout: 20_000 }).toBe(1);
+    await locked;
+
+    expect(await outcome).toContain('terminating connection');
+    const { rows } = await db.query('SELECT rolled_back_at FROM _prisma_migrations WHERE migration_name = $1', [
+      ofOrders,
+    ]);
+    expect(rows).toEqual([{ rolled_back_at: null }]);
+    await db.query('COMMIT');
+  });
+
+  it('that another process has taken over meanwhile is undone', async () => {
+    const pool = openPool();
+    await forget(); // as by a process that has the lock now: none is under way
+
+    const run = runMigration(pool, 'CREATE TABLE ticketing.made_twice (id integer)');
+    await expect(run).rejects.toThrow('another process has taken over');
+    const { rows } = await db.query(`SELECT to_regclass('ticketing.made_twice') AS made`);
+    expect(rows).toEqual([{ made: null }]);
+    await pool.end();
+  });
+
   it('that builds an index concurrently does so again when that broke off', async () => {
     const script = `-- The orders of an address.
       CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_of_an_address ON ticketing.order_ticket_group (buyer_email);`;
-    const pool = new Pool({ connectionString: database.url, max: 1 });
+    const pool = openPool();
     const isValid = async () => {
       const { rows } = await db.query(`SELECT indisvalid FROM pg_index
         WHERE indexrelid = 'ticketing.orders_of_an_address'::regclass`);

@@ -39,3 +39,18 @@ export async function settleInterrupted(pool: Pool): Promise<void> {
      WHERE finished_at IS NULL AND rolled_back_at IS NULL`,
   );
 }
+
+/**
+ * Marks the migration that failed as undone, and returns its name: a script is one transaction of PostgreSQL. Nothing is marked
+ * when the lock was lost with the connection, and another process has it: what is under way is a migration of that one.
+ */
+export async function settleFailed(pool: Pool, why: string): Promise<string | undefined> {
+  const { rows: locks } = await pool.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
+  if (!locks[0]?.taken) return undefined;
+  const { rows } = await pool.query<{ name: string }>(
+    `UPDATE _prisma_migrations SET logs = $1, rolled_back_at = now()
+     WHERE finished_at IS NULL AND rolled_back_at IS NULL RETURNING migration_name AS name`,
+    [why],
+  );
+  return rows[0]?.name;
+}

@@ -8,7 +8,7 @@ import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/dri
 import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { DatabaseError, Pool, types, type QueryResult } from 'pg';
 
-import { settleInterrupted, takeMigrationLock } from './migration-lock.ts';
+import { settleFailed, settleInterrupted, takeMigrationLock } from './migration-lock.ts';
 import { runMigration } from './migration-scripts.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -41,26 +41,16 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
     return appliedMigrationNames;
   } catch (error) {
     const cause = failed.at(-1);
-    throw cause instanceof DatabaseError ? await migrationError(databaseUrl, cause) : error;
+    throw cause instanceof DatabaseError ? await migrationError(opened.pool, cause) : error;
   }
 }
 
-/** Marks the migration that failed as undone: a script is one transaction of PostgreSQL. */
-async function migrationError(databaseUrl: string, cause: DatabaseError): Promise<MigrationError> {
+async function migrationError(pool: Pool, cause: DatabaseError): Promise<MigrationError> {
   const { message, where, detail, hint, code } = cause;
   const why = [message, detail, where, hint].filter(Boolean).join('; ').replaceAll(/\s+/g, ' ');
-  const db = new Pool({ connectionString: databaseUrl, max: 1 });
-  try {
-    const { rows } = await db.query<{ name: string }>(
-      `UPDATE _prisma_migrations SET logs = $1, rolled_back_at = now()
-       WHERE finished_at IS NULL AND rolled_back_at IS NULL RETURNING migration_name AS name`,
-      [why],
-    );
-    const what = rows[0] ? `the migration ${rows[0].name}` : 'a migration';
-    return new MigrationError(`${what} failed and was undone: ${why} (${code})`, { cause });
-  } finally {
-    await db.end();
-  }
+  const name = await settleFailed(pool, why).catch(() => undefined); // without a connection, the next start does it
+  const what = name ? `the migration ${name}` : 'a migration';
+  return new MigrationError(`${what} failed and was undone: ${why} (${code})`, { cause });
 }
 
 /**
