@@ -29,10 +29,11 @@ const unreachable = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENO
 const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**
- * SQLSTATE of a server that lacks resources, is starting, or is read-only since a failover, that undid one of two transactions
- * that waited for each other, or gave no lock in time; and of one that ends a connection: it stops, or crashed.
+ * SQLSTATE of a server that lacks resources, is starting, or is read-only since a failover; of one that undid one of two
+ * transactions that waited for each other, or gave no lock in time; and of one that ends a connection: it stops, or crashed.
  */
-const REFUSES = /^(?:53...|57P03|25006|40P01|40001|55P03)$/;
+const REFUSES = /^(?:53...|57P03|25006)$/;
+const CONFLICTS = /^(?:40P01|40001|55P03)$/;
 const ENDED = /^(?:08...|57P0[12])$/;
 
 /** The messages of the pool, whose errors have no code. */
@@ -75,14 +76,14 @@ type Failed = z.output<typeof Failed>;
 export function databaseBusy(error: unknown): Refusal | undefined {
   const failed = Failed.safeParse(error).data;
   if (!failed) return undefined;
-  if (isBusy(failed)) return busy(error);
+  if (isAway(failed) || isConflict(failed)) return busy(error);
   return isLost(failed) ? busy(error, { outcome: 'UNKNOWN' }) : undefined;
 }
 
-/** Whether the database was busy or away before it did anything, so that nothing has changed. */
+/** Whether the database was busy or away before it did anything: whatever else is tried now fails alike. */
 export function nothingWasDone(error: unknown): boolean {
-  const refusal = databaseBusy(error);
-  return refusal !== undefined && refusal.extensions['outcome'] === undefined;
+  const failed = Failed.safeParse(error).data;
+  return failed !== undefined && isAway(failed);
 }
 
 const sentences = {
@@ -97,7 +98,7 @@ const busy = (cause: unknown, fact?: { outcome: 'UNKNOWN' }) =>
     ...fact,
   });
 
-function isBusy({ code = '', message, meta, cause }: Failed): boolean {
+function isAway({ code = '', message, meta, cause }: Failed): boolean {
   const { kind, state } = causeOf(meta, cause);
   const expired = code === 'P2028' && (meta?.timeout !== undefined || message.includes('Unable to start'));
   return (
@@ -109,6 +110,9 @@ function isBusy({ code = '', message, meta, cause }: Failed): boolean {
     REFUSES.test(state || code)
   );
 }
+
+/** Whether another transaction was in the way: the parts of this one may pass one by one. */
+const isConflict = ({ code = '', meta, cause }: Failed): boolean => CONFLICTS.test(causeOf(meta, cause).state || code);
 
 /** Whether the connection broke, whether or not anything had been sent on it. */
 function isLost({ code = '', message, meta, cause }: Failed): boolean {

@@ -175,7 +175,7 @@ describe('the orders of one buyer that are not paid', () => {
 });
 
 describe('orders that are placed together', () => {
-  it('succeed although the database refuses one of them', async () => {
+  async function drawnUp(count: number) {
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
     const drawn: Placement[] = [];
     const reservations = {
@@ -184,9 +184,14 @@ describe('orders that are placed together', () => {
         return { result: 'SOLD_OUT' as const, order: null };
       },
     };
-    for (let order = 0; order < 5; order++) {
+    for (let order = 0; order < count; order++) {
       await createOrder({ ...ticketing.context, reservations }, { input }).catch(() => undefined);
     }
+    return { drawn, where: { ticketGroupId: BigInt(input.ticketGroupId) } };
+  }
+
+  it('succeed although the database refuses one of them', async () => {
+    const { drawn, where } = await drawnUp(5);
 
     const placed = await Promise.allSettled(
       drawn.map((placement, at) =>
@@ -201,9 +206,27 @@ describe('orders that are placed together', () => {
       'fulfilled',
       'fulfilled',
     ]);
-    const where = { ticketGroupId: BigInt(input.ticketGroupId) };
     expect(await ticketing.context.db.orderTicketGroup.count({ where })).toBe(5);
     expect((await ticketing.context.db.dailyCapacity.findFirstOrThrow({ where })).reserved).toBe(5);
+  });
+
+  it('succeed one by one when the database undoes them for another transaction', async () => {
+    const { drawn, where } = await drawnUp(3);
+    const { db, reservations } = ticketing.context;
+    await db.$executeRaw`
+      CREATE FUNCTION ticketing.deadlock() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF (SELECT count(*) FROM placed) > 1 THEN RAISE 'deadlock detected' USING ERRCODE = '40P01'; END IF;
+        RETURN NULL;
+      END $$`;
+    await db.$executeRaw`
+      CREATE TRIGGER deadlock AFTER INSERT ON ticketing.order_ticket_group REFERENCING NEW TABLE AS placed
+        FOR EACH STATEMENT EXECUTE FUNCTION ticketing.deadlock()`;
+
+    const placed = await Promise.allSettled(drawn.map((placement) => reservations.place(placement)));
+    await db.$executeRaw`DROP FUNCTION ticketing.deadlock CASCADE`;
+
+    expect(placed.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    expect((await db.dailyCapacity.findFirstOrThrow({ where })).reserved).toBe(4);
   });
 });
 
