@@ -177,6 +177,15 @@ describe('a connection that leaves the process', () => {
     expect(callsFetch(codeOf(file))).toBe(false);
   });
 
+  const made = (code: string) => [...code.matchAll(/\b(?:new (?:Agent|Pool)|buildConnector)\(/g)].length;
+
+  it.each(servers.filter((file) => /from 'undici'/.test(codeOf(file)) && made(codeOf(file)) > 0))(
+    'by %s speaks HTTP/1.1, where a call without an answer ends its connection and no other waits on it',
+    (file) => {
+      expect([...codeOf(file).matchAll(/\ballowH2: false\b/g)]).toHaveLength(made(codeOf(file)));
+    },
+  );
+
   it.each(servers.filter((file) => callsFetch(codeOf(file))))(
     'by a fetch in %s follows no redirect, and has a limit of time',
     (file) => {

@@ -44,7 +44,7 @@ class Unreadable extends Error {
  */
 export function remoteKeySet({ url, algorithms, headers, log }: Source): JWTVerifyGetKey {
   // Without keep-alive there is nothing to close.
-  const dispatcher = new Agent({ maxResponseSize: MAX_BYTES, pipelining: 0 });
+  const dispatcher = new Agent({ maxResponseSize: MAX_BYTES, pipelining: 0, allowH2: false });
   const remote = createRemoteJWKSet(new URL(url), {
     cacheMaxAge: FRESH_MS,
     cooldownDuration: COOLDOWN_MS,

@@ -112,6 +112,7 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
   const pool = new Pool(origin, {
     connections,
     pipelining: 1,
+    allowH2: false, // a call without an answer would leave the connection, and all others would go on to wait on it
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: answerBytes,

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
 
 import type { Refusal } from '@foyer/shared/errors';
 import { openLog } from '@foyer/shared/telemetry/log';
@@ -104,6 +106,62 @@ it('a provider that redirects is down, and what it names gets no request', async
   await expect(provider.findUsers('mei')).rejects.toMatchObject({ reason: 'IDENTITY_PROVIDER_DOWN' });
   expect(elsewhere.requests).toBe(0);
   await Promise.all([server.stop(), other.stop()]);
+});
+
+it('a provider is asked which interface it has until something else than a redirect answers', async () => {
+  let requests = 0;
+  const server = await answering((response) => {
+    const isModern = response.req.headers['connect-protocol-version'] !== undefined;
+    requests += 1;
+    if (requests === 1) return response.writeHead(302, { location: '/maintenance' }).end();
+    return isModern ? response.writeHead(404).end('{"code":5}') : response.end('{}');
+  });
+  const provider = identityProvider({
+    url: server.url,
+    wire: 'auto',
+    token: 'a token',
+    timeoutMs: 60_000,
+    log: openLog('silent'),
+  });
+  await expect(provider.findUsers('mei')).rejects.toMatchObject({ reason: 'IDENTITY_PROVIDER_DOWN' });
+  await expect(provider.findUsers('mei')).resolves.toEqual([]);
+  await server.stop();
+});
+
+it('a provider is offered HTTP/1.1 alone, where a call without an answer ends its connection', async () => {
+  const heard = Promise.withResolvers<string>();
+  const server = createTlsServer({
+    ALPNCallback: ({ protocols }) => (heard.resolve(protocols.join(', ')), undefined),
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const provider = identityProvider({
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    wire: 'connect',
+    token: 'a token',
+    timeoutMs: 60_000,
+    log: openLog('silent'),
+  });
+  await expect(provider.findUsers('mei')).rejects.toMatchObject({ reason: 'IDENTITY_PROVIDER_DOWN' });
+  expect(await heard.promise).toBe('http/1.1');
+  server.close();
+});
+
+it('a provider is understood behind a proxy that compresses where it may, and refuses whoever does not say who it is', async () => {
+  const server = await answering((response) => {
+    const { 'user-agent': who, 'accept-encoding': encoding } = response.req.headers;
+    if (!who) return response.writeHead(403).end('<html>');
+    if (encoding === 'identity') return response.end('{}');
+    return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}'));
+  });
+  const provider = identityProvider({
+    url: server.url,
+    wire: 'connect',
+    token: 'a token',
+    timeoutMs: 60_000,
+    log: openLog('silent'),
+  });
+  await expect(provider.findUsers('mei')).resolves.toEqual([]);
+  await server.stop();
 });
 
 describe('a provider that hangs', () => {

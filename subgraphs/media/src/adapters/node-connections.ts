@@ -21,6 +21,7 @@ const NODE_LIMIT = 1_000;
 export function openNodeConnections({ timeoutMs, addresses }: Options): Dispatcher {
   return new Agent({
     connections: CONNECTIONS_PER_NODE,
+    allowH2: false,
     maxOrigins: NODE_LIMIT,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -30,7 +31,7 @@ export function openNodeConnections({ timeoutMs, addresses }: Options): Dispatch
       const resolve = callbackify(async () => addresses.addressesOf(host, port));
       resolve((error, checked) => {
         if (error) return done(error, null);
-        buildConnector({ timeout: timeoutMs, lookup: fixedLookup(checked) })(options, done);
+        buildConnector({ timeout: timeoutMs, lookup: fixedLookup(checked), allowH2: false })(options, done);
       });
     },
   });

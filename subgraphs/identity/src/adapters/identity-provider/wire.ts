@@ -29,7 +29,8 @@ export interface Wire {
 /** A list has at most a hundred people, who take a tenth of that. */
 const LONGEST_ANSWER = 2 * 1024 * 1024;
 
-const dispatcher = new Agent({ maxResponseSize: LONGEST_ANSWER });
+/** Not by HTTP/2: a call without an answer would leave the connection, and all others would go on to wait on it. */
+const dispatcher = new Agent({ maxResponseSize: LONGEST_ANSWER, allowH2: false });
 
 type Family = 'connect' | 'rest';
 
@@ -74,6 +75,8 @@ async function exchange(settings: WireSettings, family: Family, call: Call, body
     const headers = {
       authorization: `Bearer ${token}`,
       accept: 'application/json',
+      'accept-encoding': 'identity', // undici does not decompress, and without this an answer may be compressed
+      'user-agent': 'foyer', // some firewalls refuse whoever sends none
       ...(content && { 'content-type': 'application/json' }),
       ...(family === 'connect' && { 'connect-protocol-version': '1' }),
       ...(settings.instanceHost && { 'x-zitadel-instance-host': settings.instanceHost }),
@@ -90,6 +93,7 @@ async function exchange(settings: WireSettings, family: Family, call: Call, body
         return { status: statusCode, text: await answer.text() };
       }),
     );
+    if (status >= 300 && status < 400) throw new Error('it redirects'); // it is something else that answers
     // An error may have no body. A success without a body is an error: an empty object is sent as {}.
     const isFailure = status < 200 || status > 299;
     return { status, answer: text || isFailure ? (JSON.parse(text || '{}') as unknown) : undefined };
