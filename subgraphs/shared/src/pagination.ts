@@ -36,7 +36,8 @@ export function readPage({ first, after, offset, page }: PageArguments, largest 
   const size = first ?? DEFAULT_SIZE;
   if (size < 1 || size > largest) throw badInput([{ path: 'first', message: `must be from 1 to ${largest}` }]);
   if (offset && offset < 0) throw badInput([{ path: 'offset', message: 'must not be negative' }]);
-  if (page != null && (page < 1 || page > LARGEST_PAGE)) throw badInput([{ path: 'page', message: 'must be 1 or more' }]);
+  if (page != null && (page < 1 || page > LARGEST_PAGE))
+    throw badInput([{ path: 'page', message: 'must be 1 or more' }]);
   return { first: size, skip: page ? (page - 1) * size : (offset ?? 0), take: size + 1, after: after ?? undefined };
 }
 
