@@ -249,8 +249,9 @@ describe('a first start', () => {
       expect(await identityOf(migrating)).not.toBe('');
       await finish();
 
-      expect(await exitOf(child), printed()).toBe(0);
-      expect(printed()).toMatch(/^stopping…\n(?:\w+ is open: .*\n)*stopped\n$/);
+      const ended = { exit: await exitOf(child), printed: printed() };
+      const stopped = expect.stringMatching(/^stopping…\n(?:\w+ is open: .*\n)*stopped\n$/);
+      expect(ended).toEqual({ exit: 0, printed: stopped });
       expect(await identityOf(migrating)).toBe('');
     });
   });

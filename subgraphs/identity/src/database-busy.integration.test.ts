@@ -128,16 +128,16 @@ describe('a database that ends one of two transactions that wait for each other'
     await through.organization.createMany({ data: [one, other].map((id) => ({ id, name: id })) });
     const [oneHeld, otherHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const both = [
-      { first: one, then: other, held: oneHeld, waits: otherHeld },
-      { first: other, then: one, held: otherHeld, waits: oneHeld },
-    ].map(({ first, then, held, waits }) =>
+      { first: one, second: other, held: oneHeld, waits: otherHeld },
+      { first: other, second: one, held: otherHeld, waits: oneHeld },
+    ].map(({ first, second, held, waits }) =>
       thrownBy(
         through.$transaction(
           async (tx) => {
             await rename(tx, first);
             held.resolve();
             await waits.promise;
-            await rename(tx, then);
+            await rename(tx, second);
           },
           { timeout: 60_000 },
         ),

@@ -93,10 +93,8 @@ describe('creating an organization in the cloud', () => {
     const create = 'mutation ($input: CreateOrganizationInput!) { createOrganization(input: $input) { admin { id } } }';
     const { errors } = await graphql(server, create, { input: { ...input, hostingType: 'CLOUD' } }, owner.headers);
     const paths = errors[0].extensions.errors.map(({ path }: { path: string }) => path).toSorted();
-    expect(paths).toEqual([
-      ...['admin.email', 'admin.givenName', 'admin.password', 'admin.username'],
-      ...['appIds', 'companyCode', 'legalName', 'name'],
-    ]);
+    const ofAdmin = ['admin.email', 'admin.givenName', 'admin.password', 'admin.username'];
+    expect(paths).toEqual([...ofAdmin, 'appIds', 'companyCode', 'legalName', 'name']);
   });
 
   it.each([

@@ -17,8 +17,8 @@ describe('the administrator of a new organization', () => {
     ['admin.username', { username: long }],
     ['admin.email', { email: `${long}@acme.test` }],
     ['admin.password', { password: long }],
-    ['admin.given_name', { givenName: long }],
-    ['admin.family_name', { familyName: long }],
+    ['admin.givenName', { givenName: long }],
+    ['admin.familyName', { familyName: long }],
   ])('has no %s that is longer than the identity provider accepts', (path, changes) => {
     expect(() => assertCloud(wanted(changes))).toThrow(
       expect.objectContaining({ extensions: expect.objectContaining({ errors: [expect.objectContaining({ path })] }) }),
