@@ -23,6 +23,9 @@ export interface Sale {
 
 export type Buy = (custId: string) => Promise<'placed' | 'sold out'>;
 
+/** What a buyer does again and again. */
+type Repeated = (custId: string) => Promise<unknown>;
+
 export interface Figures {
   perSecond: number;
   /** In ms. */
@@ -74,6 +77,17 @@ export function throughTheApi(connections: Connections, sale: Sale, way: 'ours' 
   };
 }
 
+/** A request that does nothing. */
+export function askingNothing(connections: Connections) {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ query: '{ __typename }' });
+  return async () => {
+    const answer = await connections.request({ path: '/graphql', method: 'POST', headers, body });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(text);
+  };
+}
+
 export function asAFunction({ db }: Books, sale: Sale): Buy {
   const checkout = openCheckout({ db, clock: systemClock });
   return async (custId) => {
@@ -109,7 +123,7 @@ export async function byBareSql({ db, pool }: Books, sale: Sale, buyers: number)
 }
 
 /** Lets every buyer buy again and again until the time is over; returns how long each order took, in ms. */
-async function shop(guests: readonly string[], buy: Buy, seconds: number): Promise<number[]> {
+async function shop(guests: readonly string[], buy: Repeated, seconds: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + seconds * 1_000;
   await Promise.all(
@@ -125,7 +139,7 @@ async function shop(guests: readonly string[], buy: Buy, seconds: number): Promi
 }
 
 export const byBuyers =
-  (guests: readonly string[], buy: Buy) =>
+  (guests: readonly string[], buy: Repeated) =>
   async (warmSeconds: number, seconds: number): Promise<Figures> => {
     await shop(guests, buy, warmSeconds);
     const started = performance.now();
