@@ -230,4 +230,10 @@ describe('the GraphQL schema', () => {
     expect(fields.length).toBeGreaterThan(0);
     expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([]);
   });
+
+  it('has no mutation that answers null', () => {
+    const fields = Object.values(buildSchema(publicSdl()).getMutationType()?.getFields() ?? {});
+    expect(fields.length).toBeGreaterThan(0);
+    expect(fields.filter(({ type }) => !isNonNullType(type)).map(({ name }) => name)).toEqual([]);
+  });
 });

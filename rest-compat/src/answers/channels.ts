@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import type { ChannelPartsFragment, CreateChannelMutation } from '../generated/operations.ts';
-import { present } from '../refusals.ts';
 import { okOf } from './envelope.ts';
 
 const Config = z.record(z.string(), z.unknown());
@@ -31,8 +30,7 @@ export const Channel = z
   })
   .meta({ id: 'Channel' });
 
-export function oneChannel(found: ChannelPartsFragment | null | undefined): z.input<typeof Channel> {
-  const { id, quality, origins, ...fields } = present(found, 'channel');
+export function oneChannel({ id, quality, origins, ...fields }: ChannelPartsFragment): z.input<typeof Channel> {
   return {
     id: Number(id),
     ...fields,
@@ -67,7 +65,9 @@ export const ChangedChannel = okOf(Channel)
   .extend({ failures: z.array(ChannelFailure) })
   .meta({ id: 'ChangedChannel' });
 
-export function changedChannel(result: CreateChannelMutation['createChannel']): z.input<typeof ChangedChannel> {
-  const { channel, failures } = present(result, 'channel');
+export function changedChannel({
+  channel,
+  failures,
+}: CreateChannelMutation['createChannel']): z.input<typeof ChangedChannel> {
   return { success: true, data: oneChannel(channel), failures: failures.map(channelFailure) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { MediaPartsFragment, StorageAuditQuery, TranscodingProfilesQuery } from '../generated/operations.ts';
-import { present } from '../refusals.ts';
+import { answered } from '../answered.ts';
 
 const text = z.string().nullable();
 
@@ -53,8 +53,7 @@ export const Media = z
   })
   .meta({ id: 'Media' });
 
-export function oneMedia(found: MediaPartsFragment | null | undefined): z.input<typeof Media> {
-  const { id, transcodingProfile, ...fields } = present(found, 'media');
+export function oneMedia({ id, transcodingProfile, ...fields }: MediaPartsFragment): z.input<typeof Media> {
   return {
     id: Number(id),
     ...fields,
@@ -113,6 +112,6 @@ export const StorageAudit = z
   .meta({ id: 'StorageAudit' });
 
 export function storageAuditReply(found: StorageAuditQuery['storageAudit']): z.input<typeof StorageAudit> {
-  const audit = present(found, 'storageAudit');
+  const audit = answered(found);
   return { ...audit, missing: audit.missing.map(({ mediaId, key }) => ({ mediaId: Number(mediaId), key })) };
 }

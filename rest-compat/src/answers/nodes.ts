@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import type { StreamerPartsFragment } from '../generated/operations.ts';
-import { present } from '../refusals.ts';
 
 const Status = z.enum(['unknown', 'online', 'offline']);
 
@@ -21,9 +20,6 @@ export const Node = z
 /** All kinds of nodes have the same fields. */
 export type NodeParts = StreamerPartsFragment;
 
-export function oneNode(found: NodeParts | null): z.input<typeof Node> {
-  const node = present(found, 'node');
-  return { ...node, id: Number(node.id) };
-}
+export const oneNode = (node: NodeParts): z.input<typeof Node> => ({ ...node, id: Number(node.id) });
 
 export const Ping = z.object({ status: Status, pingedAt: z.iso.datetime() }).meta({ id: 'Ping' });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import { reasonsOf } from './errors.ts';
+import { notFoundBy, reasonsOf } from './errors.ts';
 
 /** The table of docs/errors.md: what each refusal is, and when. */
 const table = [
@@ -26,6 +26,7 @@ describe('the refusals that OpenAPI lists for a route', () => {
     expect(
       Object.keys(reasonsOf)
         .flatMap(documented)
+        .concat(Object.keys(notFoundBy).map((reason) => `NOT_FOUND ${reason}`))
         .filter((pair) => !known.has(pair)),
     ).toEqual([]);
   });

@@ -23,6 +23,11 @@ const redeeming: Reasons = {
   UPSTREAM_UNAVAILABLE: ['LICENSE_EXPIRED'],
 };
 
+const missingNode: Reasons = { NOT_FOUND: ['NODE_NOT_FOUND'] };
+const changesOfNodes = ['Streamer', 'CacheNode', 'LoadBalancerNode'].flatMap((kind) =>
+  ['update', 'delete', 'ping'].map((action) => `${action}${kind}`),
+);
+
 /**
  * The refusals of a root field's own rules. Those of every route (VALIDATION_FAILED, UNAUTHENTICATED, FORBIDDEN) are not
  * listed.
@@ -122,16 +127,15 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   unassignFromRailMenu: { NOT_FOUND: ['ASSIGNMENT_NOT_FOUND'] },
   updateNotification: { NOT_FOUND: ['NOTIFICATION_NOT_FOUND'] },
   prepareUpload: { PAYLOAD_TOO_LARGE: ['UPLOAD_TOO_LARGE'], FORBIDDEN: ['TENANT_TAKEN'] },
-  processMedia: { CONFLICT: ['PROCESSING_RUNS'] },
+  processMedia: { NOT_FOUND: ['MEDIA_NOT_FOUND'], CONFLICT: ['PROCESSING_RUNS'] },
+  deleteMedia: { NOT_FOUND: ['MEDIA_NOT_FOUND'] },
   createChannel: { BAD_GATEWAY: ['ALL_ORIGINS_FAILED'] },
-  updateChannel: { BAD_GATEWAY: ['ALL_ORIGINS_FAILED'] },
-  deleteStreamer: { CONFLICT: ['STREAMER_IN_USE'] },
+  updateChannel: { NOT_FOUND: ['CHANNEL_NOT_FOUND'], BAD_GATEWAY: ['ALL_ORIGINS_FAILED'] },
+  deleteChannel: { NOT_FOUND: ['CHANNEL_NOT_FOUND'] },
+  ...Object.fromEntries(changesOfNodes.map((field) => [field, missingNode])),
+  deleteStreamer: { ...missingNode, CONFLICT: ['STREAMER_IN_USE'] },
   reconcile: { CONFLICT: ['BUSY'], ...atProvider },
 };
-
-const changesOfNodes = ['Streamer', 'CacheNode', 'LoadBalancerNode'].flatMap((kind) =>
-  ['create', 'update', 'delete', 'ping'].map((action) => `${action}${kind}`),
-);
 
 /** The root fields whose null REST answers with 404, by the reason that `present` gives (../refusals.ts). */
 export const notFoundBy: Readonly<Record<string, readonly string[]>> = {
@@ -140,9 +144,7 @@ export const notFoundBy: Readonly<Record<string, readonly string[]>> = {
   ROLE_NOT_FOUND: ['roleOfUser'],
   ORDER_NOT_FOUND: ['order'],
   CUSTOMER_NOT_FOUND: ['customer'],
-  CHANNEL_NOT_FOUND: ['channel', 'createChannel', 'updateChannel'],
-  MEDIA_NOT_FOUND: ['media', 'processMedia'],
-  DELETEMEDIA_NOT_FOUND: ['deleteMedia'],
-  STORAGEAUDIT_NOT_FOUND: ['storageAudit'],
-  NODE_NOT_FOUND: ['streamer', 'cacheNode', 'loadBalancerNode', ...changesOfNodes],
+  CHANNEL_NOT_FOUND: ['channel'],
+  MEDIA_NOT_FOUND: ['media'],
+  NODE_NOT_FOUND: ['streamer', 'cacheNode', 'loadBalancerNode'],
 };

@@ -19,6 +19,7 @@ import {
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
 import { OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
+import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
 const workspace = z.object({ workspaceId: uuidText().optional() });
@@ -92,7 +93,7 @@ export const channels = [
     variables: ({ params }) => params,
     open: openTo('media:view'),
     answer: okOf(Channel),
-    reply: ({ channel }) => ok(oneChannel(channel)),
+    reply: ({ channel }) => ok(oneChannel(present(channel, 'channel'))),
   }),
 
   route('PUT', '/channels/:id', {

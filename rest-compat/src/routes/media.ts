@@ -66,7 +66,7 @@ export const media = [
       input: { ...body, tenant: body.tenant ?? query.tenant ?? '', workspaceId: query.workspaceId ?? null },
     }),
     open: openTo('media:upload'),
-    answer: okOf(PreparedUpload.nullable()),
+    answer: okOf(PreparedUpload),
     reply: ({ prepareUpload }) => ok(prepareUpload),
     status: 201,
   }),
@@ -140,7 +140,7 @@ export const media = [
     variables: ({ params, query }) => ({ id: params.id, tenant: query.tenant ?? null }),
     open: openTo('media:view'),
     answer: okOf(Media),
-    reply: ({ media: found }) => ok(oneMedia(found)),
+    reply: ({ media: found }) => ok(oneMedia(present(found, 'media'))),
   }),
 
   route('POST', '/api/media/:id/process', {
@@ -161,9 +161,6 @@ export const media = [
     variables: ({ params, query }) => ({ id: params.id, purge: query.purge, tenant: query.tenant ?? null }),
     open: openTo('media:delete'),
     answer: okOf(z.object({ id: z.int(), purged: z.boolean() })),
-    reply: ({ deleteMedia }) => {
-      const { id, purged } = present(deleteMedia, 'deleteMedia');
-      return ok({ id: Number(id), purged });
-    },
+    reply: ({ deleteMedia: { id, purged } }) => ok({ id: Number(id), purged }),
   }),
 ];

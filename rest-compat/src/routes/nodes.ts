@@ -31,15 +31,15 @@ import { present } from '../refusals.ts';
 import { route, type Route } from '../route.ts';
 
 interface NodeDocuments {
-  create: TypedDocumentNode<{ node: NodeParts | null }, { input: CreateNodeInput }>;
+  create: TypedDocumentNode<{ node: NodeParts }, { input: CreateNodeInput }>;
   list: TypedDocumentNode<
     { nodes: { totalCount: number; edges: { node: NodeParts }[] } | null },
     { first: number; offset: number }
   >;
   get: TypedDocumentNode<{ node: NodeParts | null }, { id: string }>;
-  update: TypedDocumentNode<{ node: NodeParts | null }, { input: UpdateNodeInput }>;
-  remove: TypedDocumentNode<{ id: string | null }, { id: string }>;
-  ping: TypedDocumentNode<{ ping: z.input<typeof Ping> | null }, { id: string }>;
+  update: TypedDocumentNode<{ node: NodeParts }, { input: UpdateNodeInput }>;
+  remove: TypedDocumentNode<{ id: string }, { id: string }>;
+  ping: TypedDocumentNode<{ ping: z.input<typeof Ping> }, { id: string }>;
 }
 
 const openTo = (permission: string) => () => ({ permissions: [permission] });
@@ -88,7 +88,7 @@ function oneNodeRoutes(path: string, { get, update, remove, ping }: NodeDocument
       variables: (input) => input.params,
       open: openTo('device:view'),
       answer: okOf(Node),
-      reply: ({ node }) => ok(oneNode(node)),
+      reply: ({ node }) => ok(oneNode(present(node, 'node'))),
     }),
     route('PUT', path, {
       document: update,
@@ -104,7 +104,7 @@ function oneNodeRoutes(path: string, { get, update, remove, ping }: NodeDocument
       variables: (input) => input.params,
       open: openTo('device:manage'),
       answer: okOf(NumericId),
-      reply: ({ id }) => ok({ id: Number(present(id, 'node')) }),
+      reply: ({ id }) => ok({ id: Number(id) }),
     }),
     route('POST', `${path}/ping`, {
       document: ping,
@@ -112,7 +112,7 @@ function oneNodeRoutes(path: string, { get, update, remove, ping }: NodeDocument
       variables: (input) => input.params,
       open: openTo('device:manage'),
       answer: okOf(Ping),
-      reply: ({ ping: answered }) => ok(present(answered, 'node')),
+      reply: ({ ping }) => ok(ping),
     }),
   ];
 }
