@@ -107,6 +107,7 @@ export type DocumentedRow = Pick<
   | 'status'
   | 'admit'
   | 'successor'
+  | 'asksForBearer'
   | 'form'
   | 'refusalPage'
   | 'answersAlike'

@@ -1,6 +1,7 @@
 import { buildSchema, type GraphQLSchema } from 'graphql';
 
 import { sections } from '../routes.ts';
+import { ofAnyRoute } from './errors.ts';
 import type { JsonSchema, Schemas } from './json-schema.ts';
 import { operationOf, pathOf } from './operation.ts';
 import { otherRoutes, otherSchemas } from './other-routes.ts';
@@ -52,7 +53,7 @@ const componentsOf = (named: Schemas) => ({
   ),
   responses: {
     Error: {
-      description: 'A refusal.',
+      description: `Another refusal. Any route may give ${ofAnyRoute.map((reason) => `\`${reason}\``).join(', ')}.`,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     },
   },

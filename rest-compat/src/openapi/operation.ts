@@ -37,7 +37,9 @@ export function operationOf(
   if (toPutIn[route]) told.push(`Before you send the example, put in ${toPutIn[route]}.`);
   const takesForm = row.form === true;
   const request = requestOf(row, route, { takesForm, named });
-  const reasons = reasonsFor({ field: field.name, access, asks: Object.keys(request).length > 0, takesForm });
+  const asks = Object.keys(request).length > 0;
+  const usesToken = token.startsWith('needed') || row.asksForBearer !== undefined;
+  const reasons = reasonsFor({ field: field.name, access, asks, usesToken, takesForm });
   return {
     ...head,
     summary: summary?.replace(/\.$/, ''),
@@ -88,11 +90,13 @@ interface Refusing {
   field: string;
   access: Access;
   asks: boolean;
+  /** Whether it refuses a token that is missing or invalid. */
+  usesToken: boolean;
   takesForm: boolean;
 }
 
 /** Returns the documented refusals of a route by their kind. */
-function reasonsFor({ field, access, asks, takesForm }: Refusing): Map<ErrorCode, string[]> {
+function reasonsFor({ field, access, asks, usesToken, takesForm }: Refusing): Map<ErrorCode, string[]> {
   const reasons = new Map<ErrorCode, string[]>();
   const add = (kind: ErrorCode, ...more: readonly string[]) =>
     void reasons.set(kind, [...new Set([...(reasons.get(kind) ?? []), ...more])]);
@@ -105,6 +109,8 @@ function reasonsFor({ field, access, asks, takesForm }: Refusing): Map<ErrorCode
   } else if (access.to !== 'EVERYONE') {
     add('UNAUTHENTICATED', 'UNAUTHENTICATED');
     add('FORBIDDEN', 'FORBIDDEN');
+  } else if (usesToken) {
+    add('UNAUTHENTICATED', 'UNAUTHENTICATED');
   }
   for (const [reason, fields] of Object.entries(notFoundBy)) if (fields.includes(field)) add('NOT_FOUND', reason);
   for (const [kind, more] of Object.entries(reasonsOf[field] ?? {})) add(kind as ErrorCode, ...more);

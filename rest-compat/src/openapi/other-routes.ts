@@ -2,8 +2,22 @@ import type { JsonSchema } from './json-schema.ts';
 
 const text: JsonSchema = { type: 'string' };
 const error = { $ref: '#/components/responses/Error' };
+const asError = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
 const ok = (contentType: string, schema: JsonSchema = text) => ({
   200: { description: 'Done.', content: { [contentType]: { schema } } },
+});
+/** Its own refusals by status, and those of any route. */
+const refused = (byStatus: Readonly<Record<number, readonly string[]>>) => ({
+  ...Object.fromEntries(
+    Object.entries(byStatus).map(([status, reasons]) => [
+      status,
+      asError(reasons.map((each) => `\`${each}\``).join(', ')),
+    ]),
+  ),
+  default: error,
 });
 const bytes = (contentType: string) => ({ 200: { description: 'The file.', content: { [contentType]: {} } } });
 const query = (name: string, required = true) => ({ name, in: 'query', required, schema: text });
@@ -32,7 +46,10 @@ const stream = {
     'gets what was missed. Ends with the token.',
   security: staff,
   parameters: [header('last-event-id')],
-  responses: { ...ok('text/event-stream'), default: error },
+  responses: {
+    ...ok('text/event-stream'),
+    ...refused({ 400: ['VALIDATION_FAILED'], 401: ['UNAUTHENTICATED'], 429: ['RATE_LIMITED'] }),
+  },
 };
 
 const tusVersion = header('tus-resumable', true);
@@ -97,7 +114,13 @@ const proxied = (kind: string): Described =>
           description: 'Method, path, query and body go to the node as they came; its answer comes back as it is.',
           security: [{}, ...staff],
           parameters: [inPath('id'), ...(rest ? [inPath('path')] : [])],
-          responses: { default: { description: 'What the node answers; 502 and 504 when it does not.' } },
+          responses: {
+            400: asError('`VALIDATION_FAILED`'),
+            401: asError('`UNAUTHENTICATED`'),
+            403: asError('`FORBIDDEN`'),
+            404: asError('`NODE_NOT_FOUND`'),
+            default: { description: 'What the node answers; 502 and 504 when it does not.' },
+          },
         },
       ]),
     ),
@@ -126,14 +149,23 @@ export const otherRoutes: Described = {
       description: 'Whoever knows the order number holds the ticket.',
       security: everyone,
       parameters: [query('orderNo')],
-      responses: { ...bytes('application/pdf'), default: error },
+      responses: {
+        ...bytes('application/pdf'),
+        ...refused({
+          400: ['VALIDATION_FAILED'],
+          404: ['ORDER_NOT_FOUND'],
+          409: ['ORDER_NOT_PAID'],
+          429: ['RATE_LIMITED'],
+          503: ['RECEIPTS_BUSY'],
+        }),
+      },
     },
     'GET /exports/orders.csv': {
       summary: 'The orders of an export, as CSV',
       description: 'By the link that `orderExport` of GraphQL gives out.',
       security: everyone,
       parameters: [query('seal')],
-      responses: { ...bytes('text/csv'), default: error },
+      responses: { ...bytes('text/csv'), ...refused({ 404: ['EXPORT_NOT_FOUND'] }) },
     },
   }),
   ...tagged('Uploads', tus),
@@ -152,7 +184,10 @@ export const otherRoutes: Described = {
           },
         },
       },
-      responses: { ...ok('application/json', { type: 'object' }), default: error },
+      responses: {
+        ...ok('application/json', { type: 'object' }),
+        ...refused({ 400: ['VALIDATION_FAILED'], 401: ['HOOK_UNAUTHENTICATED'], 422: ['UPLOAD_NOT_STORED'] }),
+      },
     },
   }),
   ...tagged('Media', {
@@ -162,7 +197,7 @@ export const otherRoutes: Described = {
         ...bytes('*/*'),
         206: { description: 'A part.' },
         304: { description: 'As known.' },
-        default: error,
+        ...refused({ 404: ['ASSET_NOT_FOUND'] }),
       },
     },
     'HEAD /assets/{path}': { ...asset, responses: { 200: { description: 'There.' }, default: { description: 'No.' } } },

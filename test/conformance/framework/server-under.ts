@@ -2,6 +2,7 @@ import { SignJWT } from 'jose';
 
 import { linkFor } from '../../support/servers/inbox.ts';
 import { send } from '../../support/fixtures/people.ts';
+import { refusalCheck } from './documented-refusals.ts';
 import { newOrganization } from './organization.ts';
 import { NotRun } from './row.ts';
 import type { Server } from './server.ts';
@@ -15,11 +16,16 @@ export function serverUnder(settings: Settings): Server {
   };
   const password = () => needed(settings.password, 'the password of the demo accounts (--password)');
 
+  const checkRefusal = refusalCheck(settings);
   const server: Server = {
     url,
     mode,
     password,
-    send: (method, path, sent) => send(settings, method, path, sent),
+    async send(method, path, sent) {
+      const answer = await send(settings, method, path, sent);
+      await checkRefusal(method, path, answer);
+      return answer;
+    },
     async login(username, companyCode, secret = password()) {
       const { status, json, text } = await send(settings, 'POST', '/api/v1/login', {
         headers: { 'service-platform': 'mobile' },
