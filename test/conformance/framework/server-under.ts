@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 
 import { linkFor } from '../../support/servers/inbox.ts';
 import { send } from '../../support/fixtures/people.ts';
-import { refusalCheck } from './documented-refusals.ts';
+import { answerCheck } from './documented-answers.ts';
 import { newOrganization } from './organization.ts';
 import { NotRun } from './row.ts';
 import type { Server } from './server.ts';
@@ -16,14 +16,14 @@ export function serverUnder(settings: Settings): Server {
   };
   const password = () => needed(settings.password, 'the password of the demo accounts (--password)');
 
-  const checkRefusal = refusalCheck(settings);
+  const checkAnswer = answerCheck(settings);
   const server: Server = {
     url,
     mode,
     password,
     async send(method, path, sent) {
       const answer = await send(settings, method, path, sent);
-      await checkRefusal(method, path, answer);
+      await checkAnswer(method, path, answer);
       return answer;
     },
     async login(username, companyCode, secret = password()) {
