@@ -197,7 +197,7 @@ export const otherRoutes: Described = {
         ...bytes('*/*'),
         206: { description: 'A part.' },
         304: { description: 'As known.' },
-        ...refused({ 404: ['ASSET_NOT_FOUND'] }),
+        ...refused({ 404: ['ASSET_NOT_FOUND'], 503: ['STORE_AWAY'] }),
       },
     },
     'HEAD /assets/{path}': { ...asset, responses: { 200: { description: 'There.' }, default: { description: 'No.' } } },
