@@ -1,8 +1,11 @@
 import { Client, Pool } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { deployMigrations } from './migrate.ts';
+import { takeMigrationLock, type LockHolder } from './migration-lock.ts';
 import { runMigration } from './migration-scripts.ts';
+import { applyMigrations } from './schema-engine.ts';
+import { databaseLine } from './testing/database-line.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 /** The lock of Prisma's engine, which prevents migrations at the same time. */
@@ -32,6 +35,71 @@ it('migrations that lose the database say so', async () => {
   await main?.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
   await Promise.all([holder?.end(), main?.end()]);
   await Promise.all([away.drop(), other.drop()]);
+});
+
+describe('migrations that wait for others', () => {
+  let database: TestDatabase;
+  let holder: Client;
+  beforeEach(async () => {
+    database = await createTestDatabase('nothing');
+    holder = new Client({ connectionString: database.url, application_name: 'an upgrade' });
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await holder.end();
+    await database.drop();
+  });
+
+  it('say for whom, after a while and each minute', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const pool = new Pool({ connectionString: database.url, max: 1 });
+    const reports: LockHolder[] = [];
+    const taken = takeMigrationLock(pool, (found) => void reports.push(found));
+
+    await expect.poll(async () => (vi.advanceTimersByTime(100), reports.length), { timeout: 20_000 }).toBe(1);
+    const moments = new Set<string>();
+    const asked = async () => {
+      const { rows } = await holder.query<{ at: string }>(`SELECT query_start::text AS at FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%try_advisory_lock%'`);
+      for (const { at } of rows) moments.add(at);
+      return moments.size;
+    };
+    await expect.poll(asked, { timeout: 20_000 }).toBe(4);
+    expect(reports).toHaveLength(1);
+    vi.advanceTimersByTime(60_000);
+    await expect.poll(() => reports.length).toBe(2);
+
+    await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await taken;
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const told = { pid: rows[0]?.pid, application: 'an upgrade', state: 'idle', since: expect.any(Date) };
+    expect(reports).toEqual([told, told].map((each) => expect.objectContaining(each)));
+    await pool.end();
+  });
+
+  it.each([
+    ['hangs', 'silent'],
+    ['is another one now, as after a failover', 'lost'],
+  ] as const)('end when their database %s', async (_how, breaking) => {
+    const line = await databaseLine(database.url);
+    const isWaiting = async () =>
+      (
+        await holder.query(`SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE '%try_advisory_lock%'`)
+      ).rowCount;
+    const silence = { lookAfterMs: 100, answerMs: 3_000 };
+    const outcome = applyMigrations(line.url, { report: () => undefined, silence }).catch(
+      (error: unknown) => (error as Error).message,
+    );
+    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(2);
+
+    line.breaks(breaking);
+
+    expect(await outcome).toMatch(/^(?:Connection terminated|Client was closed)/); // between two questions it is closed, too
+    await line.stop();
+  });
 });
 
 describe('a migration', () => {
@@ -186,6 +254,34 @@ describe('a migration', () => {
 
     await runMigration(pool, script); // as after a kill between its end and the record of it
     expect(await isValid()).toBe(true);
+    await pool.end();
+  });
+
+  it('that builds an index concurrently does so again when it and who waits for its lock wait for each other', async () => {
+    const script = `CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_of_an_address ON ticketing.order_ticket_group (buyer_email);`;
+    const pool = openPool();
+    await takeMigrationLock(pool, () => undefined);
+    const program = await connect();
+    await program.query(`SET deadlock_timeout = '1h'`); // as after its wait has been looked at: the index is what is ended
+    const { rows: own } = await program.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const locked = program.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]).catch(() => 'gave up');
+    await expect.poll(isLockWanted).toBe(1);
+
+    const outcome = runMigration(pool, script).catch((error: unknown) => (error as Error).message);
+    const begun = new Set<number>();
+    const begin = async () => {
+      const { rows } = await db.query<{ id: number }>(`SELECT indexrelid AS id FROM pg_index
+        WHERE indexrelid = to_regclass('ticketing.orders_of_an_address')`);
+      for (const { id } of rows) begun.add(id);
+      return begun.size;
+    };
+    await expect.poll(begin, { timeout: 20_000 }).toBe(2);
+    await db.query('SELECT pg_cancel_backend($1)', [own[0]?.pid]);
+
+    expect([await locked, await outcome]).toEqual(['gave up', undefined]);
+    const { rows } = await db.query(`SELECT indisvalid AS valid FROM pg_index
+      WHERE indexrelid = 'ticketing.orders_of_an_address'::regclass`);
+    expect(rows).toEqual([{ valid: true }]);
     await pool.end();
   });
 });

@@ -14,13 +14,14 @@ const migrations = join(import.meta.dirname, '../migrations');
 /**
  * Applies the missing migrations, in a process that ends; returns their names.
  *
+ * @param logLevel of that process, which says on standard error whom it waits for
  * @throws {Error} in one line that names the migration that failed
  * @throws {ConfigError} when the user of the database may not do it, or the database is read-only
  */
-export async function deployMigrations(databaseUrl: string): Promise<string[]> {
+export async function deployMigrations(databaseUrl: string, logLevel = 'warn'): Promise<string[]> {
   try {
     if (await isMigrated(databaseUrl)) return []; // loading the engine takes a third of a second of CPU
-    return (await runOnce(new URL('migrate-process.ts', import.meta.url), { databaseUrl })) as string[];
+    return (await runOnce(new URL('migrate-process.ts', import.meta.url), { databaseUrl, logLevel })) as string[];
   } catch (error) {
     const [denied] = /^permission denied .*/m.exec((error as Error).message.replace('ERROR: ', '')) ?? [];
     throw denied ? new ConfigError(`DATABASE_URL: its user lacks a right: ${denied}`) : error;

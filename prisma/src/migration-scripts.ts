@@ -44,14 +44,13 @@ const ignore = () => undefined;
 
 async function run(connection: PoolClient, script: string): Promise<void> {
   const { index, schema } = concurrentIndexOf(script) ?? {};
-  if (index && schema) {
-    await dropInvalid(connection, schema, index);
-    await connection.query(script);
-  } else {
-    await waitingForTables.execute(() =>
-      connection.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}';\n${script}\n;${finished}`),
-    );
-  }
+  await waitingForTables.execute(async () => {
+    if (index && schema) {
+      // Whoever waits for the lock of migrations by a statement, as Prisma's own program does, and this one wait for each other.
+      await dropInvalid(connection, schema, index);
+      await connection.query(script);
+    } else await connection.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}';\n${script}\n;${finished}`);
+  });
 }
 
 /** Returns the index that a migration builds concurrently; undefined for any other migration. */

@@ -3,12 +3,13 @@ import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
+import { endSilentConnections, type Silence } from '@foyer/shared/silent-connections';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { DatabaseError, Pool, types, type QueryResult } from 'pg';
 
-import { settleFailed, settleInterrupted, takeMigrationLock } from './migration-lock.ts';
+import { settleFailed, settleInterrupted, takeMigrationLock, type LockHolder } from './migration-lock.ts';
 import { runMigration } from './migration-scripts.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -19,12 +20,22 @@ class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
+/** A migration may keep the machine of the database busy. */
+const PATIENT: Silence = { lookAfterMs: 60_000, answerMs: 60_000 };
+
+interface Options {
+  /** Called with who has the lock of migrations, while it is waited for. */
+  report(holder: LockHolder): void;
+  /** When PostgreSQL counts as hanging, so that what waits for it fails. */
+  silence?: Silence;
+}
+
 /**
  * Applies the missing migrations; returns their names.
  *
  * @throws {MigrationError} in one line. PostgreSQL has undone all of that migration, so that the next call tries it again
  */
-export async function applyMigrations(databaseUrl: string): Promise<string[]> {
+export async function applyMigrations(databaseUrl: string, { report, silence = PATIENT }: Options): Promise<string[]> {
   const failed: unknown[] = [];
   const migrationsList = await migrations();
   const scripts = new Set(migrationsList.migrationDirectories.map(({ migrationFile }) => migrationFile.content.value));
@@ -34,8 +45,9 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
       throw error;
     });
   });
+  endSilentConnections(opened.pool, databaseUrl, silence);
   try {
-    await takeMigrationLock(opened.pool);
+    await takeMigrationLock(opened.pool, report);
     await settleInterrupted(opened.pool);
     const { appliedMigrationNames } = await opened.engine.applyMigrations({ migrationsList, filters });
     return appliedMigrationNames;
@@ -150,7 +162,12 @@ async function openEngine(databaseUrl: string, runScript = plainly) {
 
 /** One connection, which keeps its lock however long nothing is asked of it. */
 function openPool(connectionString: string): CatalogPool {
-  const pool = new CatalogPool({ connectionString, max: 1, idleTimeoutMillis: 0 });
+  const pool = new CatalogPool({
+    connectionString,
+    application_name: 'foyer migrations',
+    max: 1,
+    idleTimeoutMillis: 0,
+  });
   pool.on('error', () => undefined); // the next query reports it
   return pool;
 }

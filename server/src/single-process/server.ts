@@ -54,7 +54,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
   const embedded = stack.adopt(await startEmbeddedServices({ config, dataDir, secrets, log }), (open) => open.stop());
   const databaseUrl = embedded.env['DATABASE_URL'] ?? config.databaseUrl ?? '';
   if (config.databaseUrl) await assertDatabaseAnswers(databaseUrl);
-  await deployMigrations(databaseUrl);
+  await deployMigrations(databaseUrl, config.logLevel);
   const shared = await openShared({ stack, databaseUrl, redisUrl: config.redisUrl, supervision: config.jobs, log });
   const subgraphs = await openSubgraphs({ stack, shared, env: { ...embedded.env, ...given } });
   await startUp({ subgraphs, shared, embedded, config });

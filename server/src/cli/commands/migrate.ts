@@ -7,10 +7,10 @@ import type { Terminal } from '../operator/terminal.ts';
 
 /** `foyer migrate`: applies the migrations that the database does not have yet. */
 export const migrate = (terminal: Terminal): Promise<boolean> =>
-  withInstallation(terminal.env, ['database'], async ({ env }, stack) => {
+  withInstallation(terminal.env, ['database'], async ({ config, env }, stack) => {
     const databaseUrl = env['DATABASE_URL'] ?? '';
     terminal.note('Migrating …');
-    const applied = await deployMigrations(databaseUrl);
+    const applied = await deployMigrations(databaseUrl, config.logLevel);
     if (applied.length > 0) {
       const db = stack.adopt(openDatabase(databaseUrl, { connections: 1 }), (open) => open.$disconnect());
       await auditOperator(db, { organizationId: null, action: 'database.migrated', details: { applied } });

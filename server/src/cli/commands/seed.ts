@@ -18,7 +18,7 @@ export async function seed(terminal: Terminal): Promise<boolean> {
       const { config, env } = installation;
       terminal.note('Seeding …');
       const databaseUrl = env['DATABASE_URL'] ?? '';
-      await deployMigrations(databaseUrl);
+      await deployMigrations(databaseUrl, config.logLevel);
       const shared = await openShared({ stack, databaseUrl, log: openErrorLog(config.logLevel), enqueueOnly: true });
       const subgraphs = await openSubgraphs({ stack, shared, env });
       await startUp({ subgraphs, shared, embedded: {}, config });

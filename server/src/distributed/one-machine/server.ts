@@ -45,7 +45,7 @@ export async function startDistributedServer(processEnv: NodeJS.ProcessEnv) {
   await assertProgramsAreThere(env);
   await openFolder('MEDIA_DIR', env['MEDIA_DIR'] ?? '');
   await assertDatabaseAnswers(env['DATABASE_URL'] ?? '');
-  await deployMigrations(env['DATABASE_URL'] ?? '');
+  await deployMigrations(env['DATABASE_URL'] ?? '', config.logLevel);
   const balancer = stack.adopt(createBalancer(), (open) => open.stop());
   const gateways = await startProcesses({ environments, log, stack });
   await balancer.listen({ ...config, targets: gateways });
