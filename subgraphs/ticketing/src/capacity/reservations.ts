@@ -96,10 +96,19 @@ export interface FreeOrders {
 export function openReservations(db: Needs, freeOrders: FreeOrders): Reservations {
   const place = (orders: readonly Placement[]) =>
     orders[0]?.isFree ? placeFreeOrders(db, orders, freeOrders) : placeOrders(db, orders);
+  const failed = new WeakSet<Placement>();
   return {
     place: inBatches({
       keyOf: ({ ticketGroupId, admitDate, isFree }) => `${ticketGroupId}/${admitDate}/${isFree}`,
-      run: (orders) => place(orders).catch((error: unknown) => findPlaced(db, orders, error)),
+      async run(orders) {
+        try {
+          const placed = await place(orders);
+          return orders.some((order) => failed.has(order)) ? await orBefore(db, orders, placed) : placed;
+        } catch (error) {
+          for (const order of orders) failed.add(order);
+          return findPlaced(db, orders, error);
+        }
+      },
       isOfAll: nothingWasDone,
     }),
   };
@@ -160,6 +169,17 @@ async function findPlaced(db: Needs, placements: readonly Placement[], error: un
   if (order) return [{ result: 'OK', order }];
   if (isKeyTaken) return [{ result: 'DUPLICATE', order: null }];
   throw isConnectionLoss(error) ? orderUncertain(error) : error;
+}
+
+/** Orders of a batch that failed are refused when they are placed again if it was committed all the same: they hold the last places. */
+function orBefore(db: Needs, placements: readonly Placement[], placed: readonly Placed[]): Promise<Placed[]> {
+  return Promise.all(
+    placed.map(async (one, index): Promise<Placed> => {
+      if (one.result === 'OK') return one;
+      const order = await db.orderTicketGroup.findUnique({ where: { orderNo: placements[index]?.orderNo ?? '' } });
+      return order ? { result: 'OK', order } : one;
+    }),
+  );
 }
 
 async function takesKnownKey(db: Needs, { custId, idempotencyKey: key, placedAt }: Placement): Promise<boolean> {

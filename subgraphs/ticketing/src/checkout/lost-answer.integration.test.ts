@@ -70,8 +70,8 @@ async function nobodyIsOnTheWayIn() {
   );
 }
 
-async function aHotDay() {
-  const { ticketGroupId, itemId } = await createTicketGroupOnSale(scratch.db, { dailyCapacity: 100 });
+async function aHotDay(dailyCapacity = 100) {
+  const { ticketGroupId, itemId } = await createTicketGroupOnSale(scratch.db, { dailyCapacity });
   const custId = await createGuest(scratch.db);
   const input = {
     ticketGroupId,
@@ -106,8 +106,11 @@ describe('when the connection is cut after the commit and before its answer', ()
     expect(await books()).toEqual({ reserved: 2, orders: 2 });
   });
 
-  it('each of many who ordered together gets one order', async () => {
-    const { input, books } = await aHotDay();
+  it.each([
+    ['', 100],
+    [', also when these are the last places', 13],
+  ])('each of many who ordered together gets one order%s', async (_what, capacity) => {
+    const { input, books } = await aHotDay(capacity);
     await holdBackCommits();
     const ordering = Array.from({ length: 12 }, () => decisions.createOrder(input));
     await cut();
