@@ -154,6 +154,21 @@ describe('the lock on an upload', { timeout: 30_000 }, () => {
     await line.stop();
   });
 
+  it('is not held by a request to which PostgreSQL gave it with its last word', async () => {
+    const line = await databaseLine(database.url);
+    const server = uploadLocker({ databaseUrl: line.url, log: openLog('silent') });
+    await server.newLock('before').lock(signal, () => undefined);
+    line.breaks('ready');
+
+    await expect(server.newLock('last').lock(signal, () => undefined)).rejects.toThrow('lost');
+
+    const next = aLocker().newLock('last');
+    await expect(next.lock(signal, () => undefined)).resolves.toBeUndefined();
+    await next.unlock();
+    await server.stop();
+    await line.stop();
+  });
+
   it('is released, too, when it was taken while the connection before, which is lost, was not closed yet', async () => {
     const connections: Socket[] = [];
     const to = new URL(database.url);

@@ -70,11 +70,14 @@ export function uploadLocker({ databaseUrl, log, answerMs = 30_000 }: Options): 
   /** Sends queries one after the other: a connection runs one at a time. */
   function query<Row extends QueryResultRow>(text: string, values: string[]) {
     const result = turn.then(async () => {
-      const client = await open();
-      return client.query<Row>(text, values).catch((error: unknown) => {
+      const opened = open();
+      const client = await opened;
+      const answer = await client.query<Row>(text, values).catch((error: unknown) => {
         void client.end(); // it hangs, or is lost: the next query gets another one
         throw error;
       });
+      if (session !== opened) throw new Error('the connection was lost with its answer'); // and the lock that it may have given
+      return answer;
     });
     turn = result.catch(() => undefined);
     return result;
