@@ -18,7 +18,7 @@ const text = z.string().max(20_000).optional();
 const fields = z.object({
   advertisementType: z.enum(['brandImage', 'coupon', 'editorial', 'typographic']),
   advertiser: text,
-  color: text,
+  color: z.string().min(1).max(20_000).optional(), // a card always has one: a blank does not clear it
   placement: z.int().optional(),
   titleBm: text,
   titleEn: text,

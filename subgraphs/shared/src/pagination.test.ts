@@ -18,6 +18,10 @@ describe('a page of a list', () => {
     );
   });
 
+  it.each([0, 100_001])('is refused with the numbers that pages have: %s', (page) => {
+    expect(() => readPage({ page })).toThrow('page must be from 1 to 100000.');
+  });
+
   it('begins where it says, or at the beginning', () => {
     expect([{}, { page: 1 }, { page: 3, first: 10 }, { offset: 7 }].map((asked) => readPage(asked).skip)).toEqual([
       0, 0, 20, 7,

@@ -37,7 +37,7 @@ export function readPage({ first, after, offset, page }: PageArguments, largest 
   if (size < 1 || size > largest) throw badInput([{ path: 'first', message: `must be from 1 to ${largest}` }]);
   if (offset && offset < 0) throw badInput([{ path: 'offset', message: 'must not be negative' }]);
   if (page != null && (page < 1 || page > LARGEST_PAGE))
-    throw badInput([{ path: 'page', message: 'must be 1 or more' }]);
+    throw badInput([{ path: 'page', message: `must be from 1 to ${LARGEST_PAGE}` }]);
   return { first: size, skip: page ? (page - 1) * size : (offset ?? 0), take: size + 1, after: after ?? undefined };
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import type { WantedItem } from '../catalogue/price.ts';
 import { modeOf } from '../orders/order.ts';
+import { emailAddress } from '../units/email-address.ts';
 import { languageOf } from '../units/language.ts';
 
 export interface CreateOrderInput {
@@ -53,8 +54,8 @@ const Named = z.object({
     .min(1, 'must not be empty')
     .max(120, 'is too long')
     .refine((text) => !controls.test(text), 'must not hold control characters'),
-  buyerEmail: z.string().trim().pipe(z.email('must be an e-mail address').max(254, 'is too long')),
-  custId: z.uuid('must be the id of a customer').pipe(uuidText()).nullable(),
+  buyerEmail: z.string().trim().pipe(emailAddress),
+  custId: uuidText('must be the id of a customer').nullable(),
   productDesc: z
     .string()
     .trim()

@@ -1,6 +1,7 @@
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
+import { emailAddress } from '../units/email-address.ts';
 import { languageOf } from '../units/language.ts';
 
 const text = (most: number) =>
@@ -11,7 +12,7 @@ const text = (most: number) =>
     .regex(/^\P{Cc}*$/u, 'must not hold control characters');
 
 const Guest = z.object({
-  email: z.email('must be an e-mail address').max(254, 'is too long').toLowerCase(),
+  email: emailAddress.toLowerCase(),
   fullName: text(120).min(1, 'must not be empty'),
   contactNo: text(40)
     .nullish()

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { holds, performerOf } from '../orders/staff.ts';
 import { writeOrderLog } from '../orders/write-order-log.ts';
+import { emailAddress } from '../units/email-address.ts';
 import { jobOfMail } from './job-of-mail.ts';
 import type { MailOfOrder } from './list-mails.ts';
 import { mailNotDead, mailNotFound } from './refusals.ts';
@@ -15,7 +16,7 @@ import { mailNotDead, mailNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'jobs'>;
 
 const Recipient = z.object({
-  recipient: z.string().trim().pipe(z.email('must be an e-mail address').max(254, 'is too long')).nullable(),
+  recipient: z.string().trim().pipe(emailAddress).nullable(),
 });
 
 /**

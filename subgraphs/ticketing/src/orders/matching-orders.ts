@@ -9,13 +9,14 @@ import type { RoleScope } from '../access/role-scope.ts';
 import type { Context } from '../context.ts';
 import type { OrderFilter } from '../generated/graphql.ts';
 import { endOf, startOf } from '../units/calendar.ts';
+import { emailAddress } from '../units/email-address.ts';
 import { isWholeOrderNo } from './order.ts';
 
 type Where = Prisma.OrderTicketGroupWhereInput;
 
 /** An address with more orders is looked for by the index of parts: its rows are many anyhow. */
 const MOST_ORDERS = 100;
-const Address = z.string().trim().pipe(z.email());
+const Address = z.string().trim().pipe(emailAddress);
 
 /**
  * Turns a filter into a condition for the orders that the viewer may see. A whole e-mail address means the orders with it,
