@@ -1,8 +1,10 @@
+import { removeChannelsJob } from '@foyer/shared/jobs/deleted-tenancy';
 import { worker, type Worker } from '@foyer/shared/jobs/job';
 
 import { endStreamJob } from './channels/end-stream-job.ts';
 import { endStream } from './channels/end-stream.ts';
 import { pollOrigins } from './channels/poll-origins.ts';
+import { removeChannels } from './channels/remove-channels.ts';
 import type { Services } from './context.ts';
 import { pollNodes } from './nodes/poll-nodes.ts';
 import { makeThumbnail, moveMedia, normalizeMedia, probeMedia, transcodeMedia } from './processing/jobs.ts';
@@ -37,6 +39,7 @@ export const mediaWorkers = (services: Services): Worker[] => [
   worker(recordAllObjectsJob, (_data, { signal }) => recordAllObjects(services, signal)),
   worker(purgeMediaJob, (data) => purgeMedia(services, data)),
   worker(endStreamJob, (data) => endStream(services, data)),
+  worker(removeChannelsJob, (data) => removeChannels(services, data)),
 ];
 
 /** The periodic jobs of every process of media. */

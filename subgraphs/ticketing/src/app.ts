@@ -31,6 +31,7 @@ import { auditReservationsWorker } from './checkout/audit-reservations.ts';
 import { confirmFreeOrders } from './checkout/confirm-free-orders.ts';
 import { openExportLinks } from './links/export-links.ts';
 import { exportRoutes } from './order-exports/export-routes.ts';
+import { clearStorefrontWorker } from './catalogue/clear-storefront.ts';
 import { openOrderReads } from './catalogue/order-reads.ts';
 import { openReservations } from './capacity/reservations.ts';
 import { paymentWorkers } from './payments/workers.ts';
@@ -126,6 +127,7 @@ export async function createTicketing({ config, receiptStore, ...options }: Opti
       auditReservationsWorker(services),
       sweepReceiptsWorker(receiptCache),
       writeNotificationWorker(services),
+      clearStorefrontWorker(services),
     ],
     channels: Object.values(topics),
     async seed({ demoPassword }) {

@@ -10,11 +10,13 @@ import { findOrphan } from '../self-signup/claim-at-provider.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
 import { assertPlatformOwned } from '../platform/platform-ranks.ts';
 import { endSessionsOfOrganization } from './end-sessions-of-organization.ts';
+import { endBusiness } from '../tenancy/end-business.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import { platformOrganizationProtected } from './refusals.ts';
 
-type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'log' | 'tokens' | 'identityProvider'>;
+type Needs = AuditNeeds &
+  Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'tokens' | 'identityProvider'>;
 
 const TIMEOUT_MS = 30_000;
 
@@ -57,10 +59,12 @@ const forget = (needs: Needs, organizationId: Id, idpOrgId: string | undefined) 
   needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
     if (idpOrgId) await noteRemoval(tx, idpOrgId);
+    const workspaces = await tx.workspace.findMany({ where: { organizationId }, select: { id: true } });
     // People may have been recorded in the core service before the organization, so no constraint deletes them.
     await tx.user.deleteMany({ where: { organizationId } });
     await tx.organization.delete({ where: { id: organizationId } });
     await tx.authOrganization.deleteMany({ where: { id: organizationId } });
+    await endBusiness(needs, tx, { organizationId, workspaceIds: workspaces.map((workspace) => workspace.id) });
     await auditChange(needs, tx, {
       organizationId,
       action: 'organization.deleted',
