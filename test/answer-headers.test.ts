@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import * as asking from './support/asking.ts';
+import * as asking from './support/raw-requests.ts';
 import { send, logIn } from './support/fixtures/people.ts';
 import { documentedRoutes, type RestRoute } from './support/tables/rest-routes.ts';
 import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';

@@ -1,15 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 
 import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { runProgram } from '../server/src/cli/program.ts';
 import { formOf, goToTheBank, placeOrder, submit } from './support/servers/bank.ts';
+import { node, operatorShell, root } from './support/servers/operator-shell.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
 import { exitOf } from './support/servers/spawned.ts';
 import type { Json } from './support/json.ts';
@@ -17,8 +15,6 @@ import { ended, mediaOf, processed } from './support/fixtures/media.ts';
 import { graphql, send, logIn, logInCustomer } from './support/fixtures/people.ts';
 import { until } from './support/until.ts';
 
-const root = join(import.meta.dirname, '..');
-const node = join(root, 'node_modules/.bin/node');
 const ACME = '0a0c0000-0000-4000-8000-000000000001';
 
 let server: ServerProcess;
@@ -28,42 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stopServerProcess(server));
 
-/** The variables of the shell of an operator of this server. */
-const ours = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: server.dataDir });
-
-interface Ended {
-  code: number;
-  out: string;
-  err: string;
-}
-
-/** `pnpm foyer …`, without the detour over pnpm. */
-const spawned = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
-  new Promise((resolve) => {
-    const surroundings = { ...ours(), ...env };
-    execFile(node, ['server/src/cli/main.ts', ...args], { cwd: root, env: surroundings }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
-    );
-  });
-
-/** The same in this process: a process for each of dozens of commands would load the code each time. */
-async function foyer(args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const written = Promise.all([text(out), text(err)]);
-  const { signal } = new AbortController();
-  const code = await runProgram(args, { env: { ...ours(), ...env }, out, err, signal });
-  out.end();
-  err.end();
-  const [said, complained] = await written;
-  return { code, out: said, err: complained };
-}
-
-/** The same with `--json`: whether it was done, and its output. */
-async function json(...args: string[]): Promise<Json> {
-  const { code, out, err } = await foyer([...args, '--json']);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out);
-}
+const { ours, spawned, foyer, json } = operatorShell(() => server.dataDir);
 
 /** The entries of the operator in the audit log. */
 async function operatorsEntry(action: string): Promise<Json> {

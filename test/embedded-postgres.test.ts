@@ -8,7 +8,7 @@ import { payAtTheBank, placeOrder } from './support/servers/bank.ts';
 import { mailsTo } from './support/servers/inbox.ts';
 import { startServerProcess, stopServerProcess, type ServerProcess } from './support/servers/server-process.ts';
 import { graphql, logIn, logInCustomer, send } from './support/fixtures/people.ts';
-import { follow } from './support/live.ts';
+import { follow } from './support/follow.ts';
 import { until } from './support/until.ts';
 
 /** How long a refused login is open: a server that stops waits for it. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { crossSite } from '@foyer/shared/http/browsers/cross-site';
 
-import * as asking from './support/asking.ts';
+import * as asking from './support/raw-requests.ts';
 import { changing, documentedRoutes, type RestRoute } from './support/tables/rest-routes.ts';
 import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 import { createOrganization, PASSWORD } from './support/fixtures/organization.ts';

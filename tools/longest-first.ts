@@ -24,7 +24,7 @@ export const longest = [
   'test/ticketing/order-survival.test.ts',
   'gateway/src/data-sources/over-http.integration.test.ts',
   'subgraphs/media/src/processing/normalizing.integration.test.ts',
-  'subgraphs/media/src/library/update-media.integration.test.ts',
+  'subgraphs/media/src/library/move-media.integration.test.ts',
   'subgraphs/media/src/assets/private-media.integration.test.ts',
 ];
 

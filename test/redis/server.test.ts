@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank, placeOrder } from '../support/servers/bank.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
-import { follow } from '../support/live.ts';
+import { follow } from '../support/follow.ts';
 import { send, logIn, logInCustomer } from '../support/fixtures/people.ts';
 import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import { acmeAdmin, aGuest, day, onSale, orderInput } from '../support/fixtures/storefront.ts';

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { logInCustomer, newAddress, newCustomer, tokenIn } from '../support/fixtures/customers.ts';
 import { linkFor, mailsTo } from '../support/servers/inbox.ts';
 import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
-import { follow } from '../support/live.ts';
+import { follow } from '../support/follow.ts';
 import { createOrganization } from '../support/fixtures/organization.ts';
 import { graphql, send, logIn } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';

@@ -1,7 +1,7 @@
 import { openDatabase } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { variablesBeside } from '../support/beside.ts';
+import { variablesBeside } from '../support/second-server.ts';
 import {
   stopServerProcess,
   startServerProcess,

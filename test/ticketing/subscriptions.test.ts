@@ -2,7 +2,7 @@ import { openDatabase } from '@foyer/prisma/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/servers/bank.ts';
-import { follow } from '../support/live.ts';
+import { follow } from '../support/follow.ts';
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
 import { send, logInCustomer } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';

@@ -9,7 +9,7 @@ import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/servers/bank.ts';
-import { variablesBeside } from '../support/beside.ts';
+import { variablesBeside } from '../support/second-server.ts';
 import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
 import type { Server } from '../support/servers/server-process.ts';
 import { qrCodesIn, textIn } from '../support/pdf.ts';

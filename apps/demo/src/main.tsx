@@ -14,7 +14,7 @@ import { Storefront } from './shop/storefront.tsx';
 import { LanguageContext, tags, useChosenLanguage, wordsIn } from './words/language.ts';
 import type { Words } from './words/en.ts';
 
-// Read on in this order: client.ts, sessions.ts; shop/storefront, order-form, order-page; studio/studio, library, uploads.
+// Read on in this order: client.ts, sockets.ts, sessions.ts, refusals.ts; shop/storefront, order-form, order-page; studio/studio, library, uploads.
 
 /** Staff only: buyers don't load it. */
 const Studio = lazy(() => import('./studio/studio.tsx'));

@@ -1,6 +1,6 @@
 import { useState, type ComponentProps, type ReactNode } from 'react';
 
-import { refusalOf } from './client.ts';
+import { refusalOf } from './refusals.ts';
 import { say, useLanguage, useWords, type Language } from './words/language.ts';
 import { textOf } from './words/reasons.ts';
 

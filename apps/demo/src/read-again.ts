@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 
-import { isPassing, returned } from './client.ts';
+import { isPassing } from './refusals.ts';
+import { returned } from './sockets.ts';
 
 /** The context of such a query: Apollo would give a reading the answer to the one before it, which is as old. */
 export const readAnew = { queryDeduplication: false };

@@ -1,7 +1,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect } from 'react';
 
-import { reasonOf } from './client.ts';
+import { reasonOf } from './refusals.ts';
 import { StaffNameDocument } from './generated/operations.ts';
 import { forgetStaff, staffHint, staffName } from './sessions.ts';
 

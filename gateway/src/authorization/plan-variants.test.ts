@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 
 import { compose } from '../supergraph/compose.ts';
-import { loadSupergraph } from '../supergraph/supergraph.ts';
+import { loadSupergraph } from '../testing/load-supergraph.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 

@@ -16,7 +16,7 @@ import { expect, it } from 'vitest';
 
 import { subgraphDataSource, type SubgraphDataSource } from '../data-sources/subgraph-data-source.ts';
 import { executeOperation, runPlan } from '../execution/execute.ts';
-import { loadSupergraph } from '../supergraph/supergraph.ts';
+import { loadSupergraph } from '../testing/load-supergraph.ts';
 import { guarded, guardedBlog } from '../testing/guarded-blog.ts';
 import { gatewayRequest } from '../testing/gateway-request.ts';
 import { randomQuery } from '../testing/random-query.ts';

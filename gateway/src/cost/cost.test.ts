@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { compose } from '../supergraph/compose.ts';
-import { loadSupergraph } from '../supergraph/supergraph.ts';
+import { loadSupergraph } from '../testing/load-supergraph.ts';
 
 const typeDefs = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@cost", "@listSize"])

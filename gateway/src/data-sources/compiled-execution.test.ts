@@ -4,7 +4,7 @@ import { buildSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 
 import { runPlan } from '../execution/execute.ts';
-import { loadSupergraph } from '../supergraph/supergraph.ts';
+import { loadSupergraph } from '../testing/load-supergraph.ts';
 import { gatewayRequest } from '../testing/gateway-request.ts';
 import { operations, shops } from '../testing/shops.ts';
 import { compiledExecution } from '@foyer/shared/graphql/compiled-execution';

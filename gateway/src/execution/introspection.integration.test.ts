@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { loadSupergraph } from '../supergraph/supergraph.ts';
+import { loadSupergraph } from '../testing/load-supergraph.ts';
 import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 
 /** Where a type of the schema of schemas is found. */

@@ -19,7 +19,7 @@ interface Shaping extends Needs {
 }
 
 /** Marks a null that an error already reports; in a non-null field it makes the parent null. */
-const TOLD = Symbol('null, and told');
+const REPORTED = Symbol('null, and reported');
 
 /**
  * Shapes the fetched data into the client's response: its fields in its order, nothing else, no null in a non-null field,
@@ -86,8 +86,8 @@ function shapeField(shaping: Shaping, field: SelectedField, input: Data, output:
   shaping.path.push(responseName);
   const value = shapeValue(shaping, field.type, own(input, inPlan) ?? null, before, parent);
   shaping.path.pop();
-  output[responseName] = value === TOLD ? null : value;
-  return value !== TOLD || field.type.kind !== 'nonNull';
+  output[responseName] = value === REPORTED ? null : value;
+  return value !== REPORTED || field.type.kind !== 'nonNull';
 }
 
 /** Undefined for the name of an interface: the subgraph that knows the object's type did not return it. */
@@ -96,21 +96,21 @@ function nameOfType(schema: Schema, value: unknown, parent: string): string | un
   return type && isObjectType(type) ? type.name : undefined;
 }
 
-/** The value, or `TOLD`. */
+/** The value, or `REPORTED`. */
 function shapeValue(shaping: Shaping, shape: Shape, input: unknown, before: unknown, parent: string): unknown {
   if (before === null || (before !== undefined && isLeaf(shape))) return before;
   if (shape.kind === 'nonNull') {
     const value = shapeValue(shaping, shape.of, input, before, parent);
     if (value !== null) return value;
-    tell(shaping, `Cannot return null for non-nullable ${describe(shaping.path, shape.of, parent)}.`);
-    return TOLD;
+    report(shaping, `Cannot return null for non-nullable ${describe(shaping.path, shape.of, parent)}.`);
+    return REPORTED;
   }
   if (input === null || input === undefined) return null;
   if (shape.kind === 'list') return shapeList(shaping, shape.of, input, before, parent);
   if (shape.kind === 'object') return shapeObject(shaping, shape, input, before, parent);
   if (shape.isValid(input)) return input;
-  tell(shaping, `Invalid value found for ${describe(shaping.path, shape, parent)}.`);
-  return TOLD;
+  report(shaping, `Invalid value found for ${describe(shaping.path, shape, parent)}.`);
+  return REPORTED;
 }
 
 function isLeaf(shape: Shape): boolean {
@@ -126,10 +126,10 @@ function shapeList(shaping: Shaping, item: Shape, input: unknown, before: unknow
     shaping.path.push(at);
     const value = shapeValue(shaping, item, input[at], earlier?.[at], parent);
     shaping.path.pop();
-    if (value === TOLD && item.kind === 'nonNull') fits = false;
-    output.push(value === TOLD ? null : value);
+    if (value === REPORTED && item.kind === 'nonNull') fits = false;
+    output.push(value === REPORTED ? null : value);
   }
-  return fits ? output : TOLD;
+  return fits ? output : REPORTED;
 }
 
 function shapeObject(
@@ -147,18 +147,18 @@ function shapeObject(
     const known = shaping.apiSchema.type(typename);
     if (!known || !isCompositeType(known)) {
       // The name is not shown: it may be that of a hidden type.
-      tell(shaping, `Invalid __typename found for object at ${describe(shaping.path, shape, parent)}.`);
-      return TOLD;
+      report(shaping, `Invalid __typename found for object at ${describe(shaping.path, shape, parent)}.`);
+      return REPORTED;
     }
     type = known.name;
   }
   const output = (before as Data | undefined) ?? new Bare();
-  return shapeSelections(shaping, shape.selections, data, output, type) ? output : TOLD;
+  return shapeSelections(shaping, shape.selections, data, output, type) ? output : REPORTED;
 }
 
 const misfit = (what: string, path: Path) => new Error(`a subgraph answered ${what} at ${path.join('.')}`);
 
-function tell({ errors, path }: Shaping, message: string): void {
+function report({ errors, path }: Shaping, message: string): void {
   errors.push(new GraphQLError(message, { path: [...path], extensions: { code: 'INVALID_GRAPHQL' } }));
 }
 

@@ -1,38 +1,23 @@
 import type { QueryPlan } from '@apollo/query-planner';
-import { pushQueue } from '@foyer/shared/graphql/push-queue';
-import type { Log } from '@foyer/shared/telemetry/log';
-import type { RequestScope } from '@foyer/shared/http/request';
 import { Refusal } from '@foyer/shared/errors';
+import type { Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
+import { publicError, publicErrorOf } from '@foyer/shared/graphql/error-masking';
+import { droppedEvents, openStreams, streamEvents } from '@foyer/shared/graphql/metrics';
+import { operationContext } from '@foyer/shared/graphql/operation-context';
+import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import { carriedTrace, untraced } from '@foyer/shared/telemetry/tracing';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 
-import type { Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
-import { publicError, publicErrorOf } from '@foyer/shared/graphql/error-masking';
-import { recorded } from '../data-sources/recorded.ts';
-import { asResponse, type SubgraphDataSource } from '../data-sources/subgraph-data-source.ts';
-import type { RunPlan } from '../execution/execute.ts';
-import { droppedEvents, openStreams, streamEvents, timeOperation } from '@foyer/shared/graphql/metrics';
-import { operationContext } from '@foyer/shared/graphql/operation-context';
-import { asEvent } from '@foyer/shared/graphql/operation-span';
-import type { LogSlow } from '../plugins/slow-operations.ts';
 import { withClientNames } from '../plan/client-names.ts';
-import { copied } from '../plan/data.ts';
-import { gatewayContext } from '../request/context.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
 import type { State } from '../supergraph/state.ts';
 import type { Planned } from '../supergraph/supergraph.ts';
-import { inTurns } from './turns.ts';
+import { eventResolver, type ResolverNeeds } from './resolve-events.ts';
 
-interface Needs {
-  log: Log;
+interface Needs extends ResolverNeeds {
   /** How many events wait for a slow client before the oldest is dropped. */
   queue: number;
-  logSlow: LogSlow;
-  runPlan: RunPlan;
 }
-
-/** How many events of this process begin to be resolved in one turn of the event loop. */
-const turn = inTurns(100);
 
 /** A running subscription. */
 export interface Stream {
@@ -59,9 +44,8 @@ export async function openStream(
   planned: Planned,
   request: GatewayRequest,
 ): Promise<Stream | { errors: readonly GraphQLError[] }> {
-  const { context: asking, document } = request;
-  const { variables = {}, operationName } = request.request;
-  const { subgraph, fetch, eventPlan } = splitPlan(planned, variables);
+  const { context: asking } = request;
+  const { subgraph, fetch, eventPlan } = splitPlan(planned, request.request.variables ?? {});
   const source = state.sources[subgraph];
   if (!source?.subscribe) throw new Error(`subgraph ${subgraph} has no subscriptions`);
 
@@ -74,32 +58,14 @@ export async function openStream(
   const ofUpstream = { ...scope, signal: over.signal };
   const opening = carriedTrace();
   const upstream = await source.subscribe(fetch, operationContext(ofUpstream, asking.forwarded));
+  const where = { requestId: scope.requestId, log: needs.log };
   if ('errors' in upstream) {
     unfollow();
-    const where = { requestId: scope.requestId, log: needs.log };
     return { errors: upstream.errors.map((error) => publicError(asOfClient(error), where)) };
   }
   const events = pump(upstream, subgraph, needs.queue, over);
-
-  const resolve = async (event: StreamEvent): Promise<ExecutionResult> => {
-    const wait = turn();
-    if (wait) await wait;
-    // A new context for each event: the loaders of the last one hold old data.
-    const context = gatewayContext({ ...scope, reply: { cookies: [] } }, { forwarded: asking.forwarded });
-    const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, subgraph, source) };
-    const run = () => needs.runPlan({ ...state, sources: served }, planned, eventPlan, { ...request, context });
-    const done = timeOperation('subscription', planned.operation.name?.value);
-    let failed = true;
-    try {
-      const result = await asEvent(context, planned.operation, opening, run);
-      failed = result.errors !== undefined;
-      needs.logSlow(state, { document, operationName, variables }, context, result.errors);
-      return withPublicErrors(result, scope, needs.log);
-    } finally {
-      done(failed);
-    }
-  };
-  const failed = (error: unknown) => publicErrorOf(error, { requestId: scope.requestId, log: needs.log });
+  const resolve = eventResolver(needs, { state, planned, request, scope, opening, eventPlan, fetch, subgraph, source });
+  const failed = (error: unknown) => publicErrorOf(error, where);
   const leave = async () => {
     left.abort();
     await events.items.return?.();
@@ -144,23 +110,6 @@ function splitPlan({ queryPlan }: Planned, variables: Record<string, unknown>) {
     node: rest ? { kind: 'Sequence', nodes: [primary, rest] } : primary,
   };
   return { subgraph: primary.serviceName, fetch, eventPlan };
-}
-
-/** The subgraph of the stream for one event, which itself answers the first fetch of the plan. */
-function servedFrom(
-  event: StreamEvent,
-  { query }: Fetch,
-  subgraph: string,
-  source: SubgraphDataSource,
-): SubgraphDataSource {
-  const first = recorded(subgraph, {
-    async process(options) {
-      const { data, errors } = await event(options.context as GatewayRequest['context']);
-      // The plan merges into the data, which others may hold, too; cloned errors would lose their path.
-      return asResponse({ ...(data !== undefined && { data: copied(data) }), ...(errors && { errors }) });
-    },
-  });
-  return { process: (options) => (options.request.query === query ? first : source).process(options) };
 }
 
 type Event = StreamEvent | GraphQLError;
@@ -231,10 +180,4 @@ function resultsOf(
       return this;
     },
   };
-}
-
-function withPublicErrors(result: ExecutionResult, { requestId }: RequestScope, log: Log): ExecutionResult {
-  return result.errors
-    ? { ...result, errors: result.errors.map((error) => publicError(error, { requestId, log })) }
-    : result;
 }

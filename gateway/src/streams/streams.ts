@@ -9,6 +9,7 @@ import { droppedEvents } from '@foyer/shared/graphql/metrics';
 import { slowLog } from '../plugins/slow-operations.ts';
 import { countedAs } from '../request/counted-as.ts';
 import type { GatewayRequest } from '../request/gateway-request.ts';
+import { openCounts } from '../request/open-counts.ts';
 import type { State } from '../supergraph/state.ts';
 import type { Planned } from '../supergraph/supergraph.ts';
 import { openStream, type Stream } from './stream.ts';
@@ -41,7 +42,7 @@ interface Needs {
 
 export function openStreams({ config, log, runPlan, isCurrent }: Needs): Streams {
   const running = new Set<Stream>();
-  const ofViewer = new Map<string, number>();
+  const ofViewer = openCounts();
   const needs = { log, runPlan, queue: config.webSocket.queue, logSlow: slowLog(log, config) };
   const start: Open = async (state, planned, request) => {
     const stream = await openStream(needs, state, planned, request);
@@ -61,7 +62,9 @@ export function openStreams({ config, log, runPlan, isCurrent }: Needs): Streams
   return {
     async open(state, planned, request) {
       requireVariables(state.supergraph, planned, request.request.variables);
-      const leave = count(ofViewer, countedAs(request.context.scope), config.streams.perViewer);
+      const viewer = countedAs(request.context.scope);
+      assertNotTooMany(ofViewer.of(viewer), config.streams.perViewer);
+      const leave = ofViewer.add(viewer);
       try {
         const opened = await open(state, planned, request);
         if ('errors' in opened) leave();
@@ -78,21 +81,10 @@ export function openStreams({ config, log, runPlan, isCurrent }: Needs): Streams
   };
 }
 
-/** Counts a stream, and returns a function that uncounts it once. */
-function count(counts: Map<string, number>, key: string, most: number): () => void {
-  const before = counts.get(key) ?? 0;
-  if (most > 0 && before >= most) {
+function assertNotTooMany(open: number, most: number): void {
+  if (most > 0 && open >= most) {
     throw new Refusal('RATE_LIMITED', 'TOO_MANY_STREAMS', `At most ${most} subscriptions may run for one viewer.`);
   }
-  counts.set(key, before + 1);
-  let out = false;
-  return () => {
-    if (out) return;
-    out = true;
-    const left = (counts.get(key) ?? 1) - 1;
-    if (left > 0) counts.set(key, left);
-    else counts.delete(key);
-  };
 }
 
 function isShared(planned: Planned, fields: readonly string[]): boolean {

@@ -168,6 +168,35 @@ describe.each(['foyer', 'apollo'])('a subscription, by the executor of %s,', (ex
     }, 5_000);
   });
 
+  it.each<[string, string, (stream: ReturnType<typeof watch>) => Promise<unknown>]>([
+    ['is over', 'brokenShop', ({ ended }) => ended],
+    ['is refused', 'closedShop', ({ ended }) => ended],
+    [
+      'is left',
+      'everyOrder',
+      async ({ results, leave }) => {
+        await untilLive(2);
+        server.publish('A1');
+        await expect.poll(() => results).toHaveLength(1);
+        leave();
+        await untilLive(1);
+      },
+    ],
+  ])('that %s leaves no signal behind on a connection that goes on', async (_how, field, end) => {
+    const one = client();
+    watch(one, 'subscription { orderPaid(no: "none") { no } }');
+    await untilLive(1);
+    server.seen.scopes.length = 0;
+    await end(watch(one, `subscription { ${field} { no } }`));
+    const signals = server.seen.scopes.splice(0).map(({ signal }) => new WeakRef(signal));
+    expect(signals.length).toBeGreaterThan(0);
+
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(signals.filter((signal) => signal.deref())).toHaveLength(0);
+    }, 5_000);
+  });
+
   it('ends with an error when the schema has changed, and can be opened again', async () => {
     const one = client();
     const { results, ended } = watch(one, 'subscription { everyOrder { no } }');

@@ -4,7 +4,7 @@ import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { guardedBlog } from '../testing/guarded-blog.ts';
-import { loadSupergraph } from './supergraph.ts';
+import { loadSupergraph } from '../testing/load-supergraph.ts';
 
 function supergraphOf(...typeDefs: string[]): string {
   const services = typeDefs.map((sdl, at) => ({ name: `s${at}`, url: 'http://nowhere.test', typeDefs: parse(sdl) }));

@@ -1,10 +1,5 @@
-import {
-  operationFromDocument,
-  Supergraph as ComposedSupergraph,
-  type Operation,
-  type Schema,
-} from '@apollo/federation-internals';
-import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
+import { operationFromDocument, type Operation, type Schema } from '@apollo/federation-internals';
+import type { QueryPlan, QueryPlanner } from '@apollo/query-planner';
 import { Refusal } from '@foyer/shared/errors';
 import type { RequestScope } from '@foyer/shared/http/request';
 import { traced } from '@foyer/shared/telemetry/tracing';
@@ -20,7 +15,6 @@ import { typesOf, type Types } from '../plan/types.ts';
 import { withoutExcluded } from '../plan/without-excluded.ts';
 import { withoutIntrospection } from '../plan/without-introspection.ts';
 import { addIntrospectionFields } from './introspection-fields.ts';
-import { readSupergraph } from './read-supergraph.ts';
 import { withinTime } from './within-time.ts';
 
 /**
@@ -90,12 +84,6 @@ export interface SupergraphOptions extends VariantOptions {
   planningMs?: number;
   /** The assumed length of a list without `@listSize`, for the cost of operations. */
   listSize?: number;
-}
-
-/** @throws when the SDL is not a valid supergraph */
-export function loadSupergraph(sdl: string, options: SupergraphOptions = {}): Supergraph {
-  const composed = ComposedSupergraph.build(readSupergraph(sdl));
-  return supergraphOf(new QueryPlanner(composed), composed.apiSchema().toGraphQLJSSchema(), options);
 }
 
 /**

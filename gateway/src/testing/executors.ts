@@ -3,7 +3,7 @@ import { execute, parse, type DocumentNode, type ExecutionResult, type GraphQLSc
 import { asResponse, type SubgraphDataSource } from '../data-sources/subgraph-data-source.ts';
 import { apolloRunPlan } from '../execution/apollo-run-plan.ts';
 import { runPlan, type RunPlan } from '../execution/execute.ts';
-import { loadSupergraph } from '../supergraph/supergraph.ts';
+import { loadSupergraph } from './load-supergraph.ts';
 import { gatewayRequest } from './gateway-request.ts';
 
 /** The values of `GATEWAY_EXECUTOR`: ours first. */

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -48,6 +50,11 @@ export function gatewayOverRemoteShops(always: Record<string, string> = {}) {
     if (!gateway) throw new Error('open the gateway first');
     return gateway.url;
   }
+  function at(name: string): RemoteSubgraph {
+    const found = remote[name];
+    if (!found) throw new Error(`there is no subgraph ${name}`);
+    return found;
+  }
   const post = (query: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> =>
     fetch(url(), {
       method: 'POST',
@@ -56,10 +63,13 @@ export function gatewayOverRemoteShops(always: Record<string, string> = {}) {
       ...(signal && { signal }),
     });
   return {
-    at(name: string): RemoteSubgraph {
-      const found = remote[name];
-      if (!found) throw new Error(`there is no subgraph ${name}`);
-      return found;
+    at,
+    /** Starts another server at the address of a subgraph. */
+    async inPlaceOf<S extends Server>(name: string, server: S): Promise<S> {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      at(name).url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return server;
     },
     addresses,
     log,

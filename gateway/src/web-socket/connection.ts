@@ -6,6 +6,7 @@ import proxyAddr from '@fastify/proxy-addr';
 import { acceptedLanguage } from '@foyer/shared/http/language';
 import { deviceOf, userAgentOf } from '@foyer/shared/http/request';
 import type { Viewer } from '@foyer/shared/auth/viewer';
+import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 
 import { isOfClient } from '../header-rules/names.ts';
@@ -15,9 +16,6 @@ import { gatewayContext, type GatewayContext } from '../request/context.ts';
 import { headerMapOf } from '../request/http-request.ts';
 import type { WebSocketNeeds } from './needs.ts';
 import { openCredential } from '../streams/credential.ts';
-
-/** Forbidden (graphql-transport-ws): the client may reconnect with another credential. */
-const FORBIDDEN = 4403;
 
 /** An authenticated client on a WebSocket. */
 export interface Connection {
@@ -57,7 +55,7 @@ export async function openConnection(
   };
   const forwardedFor = (viewer: Viewer | null) => forwardedHeaders(headers, config.subgraphs.headers, claimsOf(viewer));
   forwardedFor(null); // refuses the connection for a value that no header may have
-  const close = (why: string) => socket.close(FORBIDDEN, why);
+  const close = (why: string) => socket.close(CloseCode.Forbidden, why); // it may come back with another credential
   credential.watch((why) => close(why === 'expired' ? 'Token expired' : 'Token revoked'));
 
   return {

@@ -7,7 +7,7 @@ import { publicErrorOf } from '@foyer/shared/graphql/error-masking';
 import { beginOperation, during, endOperation } from '@foyer/shared/graphql/operation-span';
 import type { Carrier } from '@foyer/shared/telemetry/tracing';
 import { GraphQLSchema, type ExecutionArgs, type ExecutionResult, type GraphQLError } from 'graphql';
-import type { Context, ServerOptions, SubscribePayload } from 'graphql-ws';
+import { CloseCode, type Context, type ServerOptions, type SubscribePayload } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import type { WebSocket } from 'ws';
 
@@ -18,11 +18,8 @@ import type { WebSocketNeeds } from './needs.ts';
 import type { GatewayContext } from '../request/context.ts';
 import { openConnection, type Connection } from './connection.ts';
 
-/** Close codes of WebSocket itself (IANA's registry). */
+/** A close code of WebSocket itself (IANA's registry). */
 const TRY_AGAIN_LATER = 1013;
-const BAD_REQUEST = 4400;
-const FORBIDDEN = 4403;
-const INTERNAL_ERROR = 4500;
 
 type Params = Readonly<Record<string, unknown>> | undefined;
 
@@ -68,14 +65,15 @@ async function connect(needs: WebSocketNeeds, context: SocketContext): Promise<b
     return connection.stillValid();
   } catch (error) {
     if (error instanceof Refusal) {
-      if (error.code === 'BAD_USER_INPUT') extra.socket.close(BAD_REQUEST, `Invalid greeting: ${error.message}`);
+      if (error.code === 'BAD_USER_INPUT')
+        extra.socket.close(CloseCode.BadRequest, `Invalid greeting: ${error.message}`);
       if (error.code === 'UPSTREAM_UNAVAILABLE') extra.socket.close(TRY_AGAIN_LATER, 'Try again later');
       return false;
     }
     needs.log.error({ err: error }, 'a WebSocket client could not be signed in');
-    // Clients reconnect after the first code, and not after the second.
+    // graphql-ws connects again after the first code, and not after the second.
     if (databaseBusy(error)) extra.socket.close(TRY_AGAIN_LATER, 'Try again later');
-    else extra.socket.close(INTERNAL_ERROR, 'Internal server error');
+    else extra.socket.close(CloseCode.InternalServerError, 'Internal server error');
     return false;
   }
 }
@@ -121,7 +119,8 @@ async function prepare(
   } catch (error) {
     if (context) endOperation(context, error);
     void context?.outcome.results?.return?.(); // ApolloServer failed after it began
-    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') extra.socket.close(FORBIDDEN, 'Forbidden');
+    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED')
+      extra.socket.close(CloseCode.Forbidden, 'Forbidden');
     return [failed(error)];
   } finally {
     extra.connection?.running.delete(id);

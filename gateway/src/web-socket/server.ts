@@ -7,6 +7,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 import { openConnections } from '@foyer/shared/graphql/metrics';
 import { closeSockets } from '@foyer/shared/web-sockets/close-sockets';
+import { openCounts } from '../request/open-counts.ts';
 import { addressOf } from './connection.ts';
 import { endFloods } from './floods.ts';
 import type { WebSocketNeeds } from './needs.ts';
@@ -26,7 +27,7 @@ export interface SubscriptionServer {
 export function subscriptionServer(needs: Omit<WebSocketNeeds, 'stopping'>): SubscriptionServer {
   const { config, log } = needs;
   const stopping = new AbortController();
-  const ofAddress = new Map<string, number>();
+  const ofAddress = openCounts();
   const attached = new Set<Server>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: config.limits.bodyBytes });
   // A client that is gone without closing its connection does not answer a ping.
@@ -43,16 +44,6 @@ export function subscriptionServer(needs: Omit<WebSocketNeeds, 'stopping'>): Sub
   };
   sockets.on('connection', guarded(log, 'counting a WebSocket', count));
 
-  /** A function of its own: its closure, which lives as long as the connection, would keep the request of the upgrade. */
-  function countUntilClosed(socket: Duplex, address: string) {
-    ofAddress.set(address, (ofAddress.get(address) ?? 0) + 1);
-    socket.once('close', () => {
-      const left = (ofAddress.get(address) ?? 1) - 1;
-      if (left > 0) ofAddress.set(address, left);
-      else ofAddress.delete(address);
-    });
-  }
-
   function upgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer) {
     if (request.url?.split('?', 1)[0] !== PATH) {
       if (this.listenerCount('upgrade') === 1) refuse(socket, '404 Not Found'); // no other listener will respond
@@ -62,9 +53,10 @@ export function subscriptionServer(needs: Omit<WebSocketNeeds, 'stopping'>): Sub
     if (stopping.signal.aborted || sockets.clients.size >= connections)
       return refuse(socket, '503 Service Unavailable');
     const address = networkOf(addressOf(request, config));
-    const before = ofAddress.get(address) ?? 0;
-    if (connectionsPerAddress > 0 && before >= connectionsPerAddress) return refuse(socket, '429 Too Many Requests');
-    countUntilClosed(socket, address);
+    if (connectionsPerAddress > 0 && ofAddress.of(address) >= connectionsPerAddress)
+      return refuse(socket, '429 Too Many Requests');
+    // A closure made here, which lives as long as the connection, would keep the request of the upgrade.
+    socket.once('close', ofAddress.add(address));
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request));
   }
 

@@ -13,7 +13,7 @@ import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 import { continueTrace, traced, type Carrier } from '@foyer/shared/telemetry/tracing';
 import type { FastifyPluginAsync } from 'fastify';
 import { GraphQLError, parse, type ExecutionArgs, type ExecutionResult } from 'graphql';
-import type { ServerOptions } from 'graphql-ws';
+import { CloseCode, type ServerOptions } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -28,7 +28,6 @@ interface Needs {
 
 /** The queries of plans are short, but a client's variables may be as large as its request. */
 const BODY_BYTES = 8 * 1024 * 1024;
-const FORBIDDEN = 4403;
 const ALIVE_MS = 30_000;
 
 const GraphQLParams = z.object({
@@ -92,7 +91,7 @@ function streams({ subgraph, verifyContext, log }: Needs, source: DataSource): S
     async onSubscribe({ extra }, _id, { extensions, ...params }): Promise<SubscriptionArgs | readonly GraphQLError[]> {
       const signed = await verifyContext(extensions?.[SIGNED_CONTEXT]);
       if (!signed) {
-        extra.socket.close(FORBIDDEN, 'Forbidden');
+        extra.socket.close(CloseCode.Forbidden, 'Forbidden');
         return [notTheGateway()];
       }
       const fetch = fetchOf(params);

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { compose } from '@foyer/gateway/supergraph/compose';
-import { loadSupergraph } from '@foyer/gateway/supergraph/supergraph';
+import { loadSupergraph } from '@foyer/gateway/testing/load-supergraph';
 import { randomQuery } from '@foyer/gateway/testing/random-query';
 import { parse, validate } from 'graphql';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { upgrade } from '../../support/asking.ts';
+import { upgrade } from '../../support/raw-requests.ts';
 import { createOrganization, PASSWORD, type OrganizationFixture } from '../../support/fixtures/organization.ts';
 import { send } from '../../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../../support/servers/shared-server.ts';

@@ -12,7 +12,7 @@ import type { TestProject } from 'vitest/node';
 
 import { launchBrowserServer, launchPlayerServer } from '../browsers/chromium.ts';
 import { stopServerProcess, compileCache, startServerProcess, type Layout, type Server } from './server-process.ts';
-import { variablesBeside } from '../beside.ts';
+import { variablesBeside } from '../second-server.ts';
 import {
   CONSOLE_ORIGIN,
   ELSEWHERE,

@@ -1,7 +1,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 
-import { reasonOf } from '../client.ts';
+import { reasonOf } from '../refusals.ts';
 import { CreateFreeOrderDocument, CreateOrderDocument, TicketGroupDocument } from '../generated/operations.ts';
 import { asError } from '../parts.tsx';
 import { goTo } from '../route.ts';

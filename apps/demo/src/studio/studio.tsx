@@ -1,7 +1,8 @@
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { useEffect, type FormEvent } from 'react';
 
-import { reasonOf, staffChanged } from '../client.ts';
+import { reasonOf } from '../refusals.ts';
+import { staffChanged } from '../sockets.ts';
 import { LoginDocument, LogoutDocument, MeDocument } from '../generated/operations.ts';
 import { Empty, Field, Problem, typed } from '../parts.tsx';
 import { forgetStaff, staffName } from '../sessions.ts';

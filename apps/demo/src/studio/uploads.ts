@@ -2,7 +2,8 @@ import Uppy, { type UppyFile } from '@uppy/core';
 import GoldenRetriever from '@uppy/golden-retriever';
 import Tus from '@uppy/tus';
 
-import { client, RefusedError } from '../client.ts';
+import { client } from '../client.ts';
+import { RefusedError } from '../refusals.ts';
 import { PrepareUploadDocument, type PrepareUploadInput } from '../generated/operations.ts';
 import { asError } from '../parts.tsx';
 

@@ -1,8 +1,8 @@
 import { newId } from '@foyer/shared/ids';
-import { httpStatusOf, Refusal } from '@foyer/shared/errors';
 
 import type { Context } from '../context.ts';
 import { discardCreation, discardCreationJob, type Creation } from './discard-creation.ts';
+import { providerRefused } from './provider-refused.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'log' | 'identityProvider'>;
 
@@ -36,7 +36,7 @@ export async function createAtProvider<Made, Recorded>(
   await jobs.enqueue(discardCreationJob, { kind, idpId }, { startAfter });
   const made = await create(idpId).catch(async (error: unknown) => {
     // So that another attempt need not wait. The later job stays: the provider may still be creating it.
-    if (!isNo(error)) await jobs.enqueue(discardCreationJob, { kind, idpId });
+    if (!providerRefused(error)) await jobs.enqueue(discardCreationJob, { kind, idpId });
     throw error;
   });
   try {
@@ -48,6 +48,3 @@ export async function createAtProvider<Made, Recorded>(
     throw error;
   }
 }
-
-/** Whether the provider refused, rather than not answering or answering something unusable. */
-const isNo = (error: unknown) => error instanceof Refusal && httpStatusOf[error.code] < 500;

@@ -1,7 +1,9 @@
 import type { MutationResolvers, QueryResolvers } from '../generated/graphql.ts';
+import { createEmailProfile } from './create-email-profile.ts';
+import { deleteEmailProfile } from './delete-email-profile.ts';
 import { listEmailProfiles } from './list-email-profiles.ts';
 import { mapEmailUsage } from './map-email-usage.ts';
-import { createEmailProfile, deleteEmailProfile, updateEmailProfile } from './write-email-profile.ts';
+import { updateEmailProfile } from './update-email-profile.ts';
 
 export const Query = {
   emailProfiles: (_parent, { organizationId }, context) => listEmailProfiles(context, organizationId),

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { IdpUser } from '#ports/identity-provider.ts';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import { createAtProvider } from '../at-provider/create-at-provider.ts';
+import { emailInput, passwordInput, personNameInput } from '../at-provider/inputs.ts';
 import type { Context } from '../context.ts';
 import { createPerson, nameWithCode } from '../invitations/create-login.ts';
 import { recordMemberWithin } from '../start-up/record-member.ts';
@@ -19,13 +20,12 @@ import { organizationNotActive } from './refusals.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'db' | 'clock' | 'jobs' | 'log' | 'identityProvider'>;
 
-/** The sizes that the identity provider accepts. */
 const Input = z.object({
-  username: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
-  email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
-  givenName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
-  familyName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
-  password: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  username: personNameInput,
+  email: emailInput,
+  givenName: personNameInput,
+  familyName: personNameInput,
+  password: passwordInput,
 });
 
 /**

@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import { auditChange } from '../audit/audit-change.ts';
 import { createAtProvider } from '../at-provider/create-at-provider.ts';
+import { emailInput, personNameInput } from '../at-provider/inputs.ts';
 import { wasRemoved } from '../at-provider/removals.ts';
 import type { Context } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
@@ -37,13 +38,11 @@ type Needs = Pick<
   | 'requestId'
 >;
 
-/** The sizes that the identity provider accepts. */
-const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const Input = z.object({
-  username: text,
-  email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
-  givenName: text,
-  familyName: text,
+  username: personNameInput,
+  email: emailInput,
+  givenName: personNameInput,
+  familyName: personNameInput,
 });
 
 type Invited = z.output<typeof Input>;

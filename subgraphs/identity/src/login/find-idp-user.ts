@@ -22,7 +22,7 @@ export interface Identified {
  *
  * @throws {Refusal} `INVALID_CREDENTIALS`; no password is checked before the user is known
  */
-export async function findPerson(
+export async function findIdpUser(
   { db, identityProvider }: Needs,
   { username, companyCode }: LoginIdentifiers,
 ): Promise<Identified> {

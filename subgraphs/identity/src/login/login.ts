@@ -1,12 +1,13 @@
-import { badInput } from '@foyer/shared/errors';
+import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
+import { passwordInput, personNameInput } from '../at-provider/inputs.ts';
 import type { Context } from '../context.ts';
 import { admit, findKnown } from './admit.ts';
 import { attemptLogin } from './attempt-login.ts';
 import { deliverTokens, type Platform, type LoginResult } from '../sessions/deliver-tokens.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
-import { findPerson, type Identified } from './find-idp-user.ts';
+import { findIdpUser, type Identified } from './find-idp-user.ts';
 import { staffSubject } from './login-attempts.ts';
 import { auditRefusal } from './audit-refusal.ts';
 import { openSession } from '../sessions/open-session.ts';
@@ -36,10 +37,9 @@ interface LoginInput {
   platform?: Platform | null | undefined;
 }
 
-/** The sizes that the identity provider accepts. */
 const Input = z.object({
-  username: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
-  password: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  username: personNameInput,
+  password: passwordInput,
   companyCode: z.string().trim().max(100, 'must have at most 100 characters').nullish(),
 });
 
@@ -52,13 +52,13 @@ export async function login(needs: Needs, input: LoginInput): Promise<LoginResul
   needs.licenseGuard.assertLicensed();
   const platform = input.platform ?? 'WEB';
   if (platform === 'WEB' && !input.companyCode?.trim()) throw companyCodeRequired();
-  const { username, password, companyCode } = readInput(input);
+  const { username, password, companyCode } = readInput(Input, input);
   const identifiers = { username, companyCode: companyCode ?? '' };
 
   let idpUserId: string | undefined;
   return attemptLogin(needs, staffSubject(identifiers), {
     check: async () => {
-      const identified = await findPerson(needs, identifiers);
+      const identified = await findIdpUser(needs, identifiers);
       idpUserId = identified.person.id;
       return logIn(needs, identified, { password, platform });
     },
@@ -90,10 +90,4 @@ async function logIn(
     await endAtProvider(needs, [{ idpSessionId }]); // the login failed after the password check
     throw error;
   }
-}
-
-function readInput(input: LoginInput) {
-  const parsed = Input.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }

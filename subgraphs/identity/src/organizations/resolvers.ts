@@ -1,5 +1,3 @@
-import { requireLogin } from '@foyer/shared/auth/viewer';
-
 import type {
   CreatedOrganizationResolvers,
   MutationResolvers,
@@ -16,10 +14,7 @@ import { organizationAsSeen } from '../tenancy/organization.ts';
 import { setOrganizationStatus } from './set-organization-status.ts';
 
 export const Query = {
-  organization: (_parent, { id }, context) => {
-    requireLogin(context.viewer);
-    return lookUpOrganization(context, id);
-  },
+  organization: (_parent, { id }, context) => lookUpOrganization(context, id),
   organizations: (_parent, args, context) => listOrganizations(context, args),
 } satisfies Partial<QueryResolvers>;
 

@@ -4,6 +4,7 @@ import { readInput } from '@foyer/shared/read-input';
 import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/auth/viewer';
 import { z } from 'zod';
 
+import { passwordInput } from '../at-provider/inputs.ts';
 import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { endAtProvider, type EndedSession } from '../sessions/end-sessions.ts';
@@ -20,7 +21,7 @@ const guesses = { name: 'current-password', most: 10, windowSeconds: 15 * 60 };
 
 const Input = z.object({
   currentPassword: z.string().max(200, 'must have at most 200 characters').nullish(),
-  newPassword: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  newPassword: passwordInput,
 });
 
 /**

@@ -3,6 +3,7 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
+import { passwordInput } from '../at-provider/inputs.ts';
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { endAtProvider, type EndedSession } from '../sessions/end-sessions.ts';
@@ -23,7 +24,7 @@ interface Link {
 
 const Input = z.object({
   token: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
-  password: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  password: passwordInput,
 });
 
 /**

@@ -1,7 +1,7 @@
 import type { AuthUser } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import { httpStatusOf, Refusal } from '@foyer/shared/errors';
 
+import { providerRefused } from '../at-provider/provider-refused.ts';
 import type { Context } from '../context.ts';
 import { withLease } from '../limits/lease.ts';
 import { endSessionsOf, type EndedSession } from '../sessions/end-sessions.ts';
@@ -52,7 +52,7 @@ async function attemptToSet(needs: Needs, steps: Steps): Promise<EndedSession[]>
   try {
     await identityProvider.setPassword(user.idpUserId, password, currentPassword);
   } catch (error) {
-    if (isNo(error)) await db.passwordAttempt.deleteMany({ where: { id } });
+    if (providerRefused(error)) await db.passwordAttempt.deleteMany({ where: { id } });
     await steps.failed?.();
     throw error;
   }
@@ -82,6 +82,3 @@ async function note(
   await jobs.enqueue(settlePasswordAttemptJob, { id }, { within: tx, startAfter });
   return { id, askedAt };
 }
-
-/** Whether the provider refused, rather than not answering or answering something unusable. */
-const isNo = (error: unknown) => error instanceof Refusal && httpStatusOf[error.code] < 500;

@@ -3,6 +3,7 @@ import { newId } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
+import { emailInput } from '../at-provider/inputs.ts';
 import type { Context } from '../context.ts';
 import { ifAllowed } from '../limits/if-allowed.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
@@ -17,8 +18,7 @@ const perAddress = { name: 'signup-code:ip', most: 20, windowSeconds: 15 * 60 };
  */
 const perEmail = { name: 'signup-code:email', most: 3, windowSeconds: CODE_SECONDS };
 
-const Email = z.email('must be an e-mail address').max(200, 'must have at most 200 characters');
-const Input = z.object({ email: Email });
+const Input = z.object({ email: emailInput });
 
 /**
  * Sends a code of six digits to an address, which replaces the previous code. The answer is the same for every address.

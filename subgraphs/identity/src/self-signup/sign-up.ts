@@ -3,6 +3,7 @@ import type { Id } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
+import { emailInput } from '../at-provider/inputs.ts';
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { emailTaken, companyCodeTaken } from '../tenancy/refusals.ts';
@@ -19,7 +20,7 @@ const perAddress = { name: 'self-signup:ip', most: 20, windowSeconds: 15 * 60 };
 const Input = z.object({
   organizationName: text(200),
   companyCode: companyCodeText,
-  email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters').toLowerCase(),
+  email: emailInput.toLowerCase(),
   code: z.string().regex(/^\d{6}$/, 'must be six digits'),
   username: text(200).nullish(),
   givenName: text(200),

@@ -1,70 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { PrismaClient } from '@foyer/prisma/client';
+import { describe, expect, it } from 'vitest';
 
-import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { createTestDatabase } from '@foyer/prisma/testing/test-database';
-import { systemClock } from '@foyer/shared/clock';
-import { openLog } from '@foyer/shared/telemetry/log';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-import type { IdentityProvider } from '#ports/identity-provider.ts';
-import { identityProvider } from '../adapters/identity-provider.ts';
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '../simulators/identity-provider.ts';
-import { licenseGuard } from '../license/license-guard.ts';
 import { seededRoles } from '../permissions/catalog.ts';
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
-import { seedPlatform } from './seed-platform.ts';
-import type { StartUpNeeds } from './needs.ts';
-import { startUp } from './start-up.ts';
+import { platform, startUpFixture } from '../testing/start-up-fixture.ts';
 
-const log = openLog('silent');
-const platform = {
-  name: 'Our platform',
-  companyCode: 'Home',
-  idpOrgName: 'Foyer',
-  adminLoginName: 'admin@foyer.test',
-};
+const { aStore, atProvider, emptyStore, start } = startUpFixture();
 const somewhere = '0a0c0000-0000-4000-8000-00000000ffff';
-
-let folder: string;
-let provider: EmbeddedIdentityProvider;
-let atProvider: IdentityProvider;
-/** What was opened, in this order. */
-const closing: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-start-up-'));
-  const admin = { username: 'admin@foyer.test', password: 'Foyer-demo-1' };
-  provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
-  const { url, tokenFile } = provider;
-  atProvider = identityProvider({ url, tokenFile, wire: 'auto', timeoutMs: 15_000, log });
-});
-
-afterAll(async () => {
-  for (const close of closing.toReversed()) await close();
-  await provider.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-/** Creates an empty store, after steps 1 and 5; each call of the result opens it as another server does. */
-async function aStore(): Promise<() => PrismaClient> {
-  const database = await createTestDatabase();
-  closing.push(() => database.drop());
-  return () => {
-    const store = openDatabase(database.url);
-    closing.push(() => store.$disconnect());
-    return store;
-  };
-}
-const emptyStore = async () => (await aStore())();
-
-async function start(db: PrismaClient, changes: Partial<StartUpNeeds['config']> = {}) {
-  const guard = licenseGuard({ companyCode: platform.companyCode, clock: systemClock, log });
-  const config = { platform, settings: { mailFrom: 'Foyer <no-reply@foyer.test>' }, ...changes };
-  await startUp({ db, clock: systemClock, log, identityProvider: atProvider, licenseGuard: guard, config });
-  guard.stop();
-}
 
 /** The content of all tables, as text: two starts must leave the same. */
 async function contents(db: PrismaClient) {
@@ -130,8 +72,8 @@ describe('step 3: bootstrap', () => {
     await start(db);
 
     const [organization, [admin]] = await Promise.all([
-      atProvider.findOrganization({ name: 'Foyer' }),
-      atProvider.findUsers('admin@foyer.test'),
+      atProvider().findOrganization({ name: 'Foyer' }),
+      atProvider().findUsers('admin@foyer.test'),
     ]);
     expect(await platformRecord(db)).toMatchObject({
       idpOrgId: organization?.id,
@@ -164,10 +106,10 @@ describe('step 3: bootstrap', () => {
 
   it('rule 1: succeeds also when the administrator is no member of the platform organization', async () => {
     const db = await emptyStore();
-    const elsewhere = await atProvider.createOrganization('Elsewhere');
+    const elsewhere = await atProvider().createOrganization('Elsewhere');
     const email = 'stranger@foyer.test';
     const person = { organizationId: elsewhere, username: email, email, givenName: 'Str', familyName: 'Anger' };
-    const idpUserId = await atProvider.createUser({ ...person, password: 'Foyer-demo-1' });
+    const idpUserId = await atProvider().createUser({ ...person, password: 'Foyer-demo-1' });
 
     await start(db, { platform: { ...platform, adminLoginName: email } });
 
@@ -284,51 +226,5 @@ describe('step 8: the ticketing workspace', () => {
     await start(db, { ticketingWorkspaceId: somewhere });
 
     expect(await admins()).toEqual([]);
-  });
-});
-
-describe('a platform that has lost its owner', () => {
-  /** Creates a store after a start, with one other person left. */
-  async function orphaned() {
-    const db = await emptyStore();
-    await start(db);
-    const someone = { idpUserId: 'oldest-left', username: 'oldest@foyer.test', email: 'oldest@foyer.test' };
-    const { id } = await db.authUser.create({ data: { ...someone, orgId: PLATFORM_ORGANIZATION_ID } });
-    const { username, email } = someone;
-    await db.user.create({ data: { id, organizationId: PLATFORM_ORGANIZATION_ID, username, email } });
-    return db;
-  }
-
-  it.each(['the membership', 'the person', 'everybody'])(
-    'promotes nobody when it starts again: %s was deleted',
-    async (what) => {
-      const db = await orphaned();
-      const owner = await db.platformMember.findFirstOrThrow();
-      if (what === 'the membership') await db.platformMember.deleteMany();
-      else {
-        const gone = { where: what === 'everybody' ? {} : { id: owner.userId } };
-        await db.user.deleteMany(gone);
-        await db.authUser.deleteMany(gone);
-      }
-      expect(await db.platformMember.count()).toBe(0);
-
-      await start(db);
-
-      expect(await db.platformMember.count()).toBe(0);
-    },
-  );
-
-  it('warns until an operator has named another one', async () => {
-    const db = await orphaned();
-    await db.platformMember.deleteMany();
-    const warned: unknown[] = [];
-    const listening = { ...log, warn: (...words: unknown[]) => void warned.push(words) } as unknown as typeof log;
-    await seedPlatform({ db, log: listening });
-    expect(JSON.stringify(warned)).toContain('platform owner add');
-  });
-
-  it('keeps the fact, whatever is deleted', async () => {
-    const db = await orphaned();
-    await expect(db.platformOwnership.deleteMany()).rejects.toThrow(/stays/);
   });
 });

@@ -1,3 +1,4 @@
+import { requireLogin } from '@foyer/shared/auth/viewer';
 import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
@@ -15,12 +16,14 @@ export async function findOrganization(needs: Needs, id: Id): Promise<SeenOrgani
 /**
  * Finds the organization with an id that the viewer has named: for its members, people who work in it, and the
  * platform.
+ *
+ * @throws {Refusal} `UNAUTHENTICATED`
  */
 export async function lookUpOrganization(needs: Needs, id: Id): Promise<SeenOrganization | null> {
-  const { viewer, loaders } = needs;
+  const viewer = requireLogin(needs.viewer);
   const organization = await findOrganization(needs, id);
   if (!organization || organization.known) return organization;
   const worksThere =
-    viewer?.kind === 'staff' && (await loaders.organizationsOf.load(viewer.userId)).has(organization.id);
+    viewer.kind === 'staff' && (await needs.loaders.organizationsOf.load(viewer.userId)).has(organization.id);
   return worksThere ? organization : null;
 }

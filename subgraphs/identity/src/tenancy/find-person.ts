@@ -1,3 +1,4 @@
+import { requireLogin } from '@foyer/shared/auth/viewer';
 import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
@@ -16,6 +17,16 @@ export async function findPerson(needs: Needs, id: Id): Promise<Person | null> {
   if (!user) return null;
   if (await knowsOrganization(needs, user.organizationId)) return personOf(user);
   return (await areAcquainted(needs, user.id)) ? personOf(user, false) : null;
+}
+
+/**
+ * Finds the person with an id that the viewer has named.
+ *
+ * @throws {Refusal} `UNAUTHENTICATED`
+ */
+export async function lookUpPerson(needs: Needs, id: Id): Promise<Person | null> {
+  requireLogin(needs.viewer);
+  return findPerson(needs, id);
 }
 
 async function areAcquainted({ viewer, loaders }: Needs, userId: Id): Promise<boolean> {

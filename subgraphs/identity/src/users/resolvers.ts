@@ -1,5 +1,3 @@
-import { requireLogin } from '@foyer/shared/auth/viewer';
-
 import type {
   MemberResolvers,
   MeResolvers,
@@ -11,7 +9,7 @@ import type {
 } from '../generated/graphql.ts';
 import { findOrganization } from '../tenancy/find-organization.ts';
 import { findWorkspace } from '../workspaces/find-workspace.ts';
-import { findPerson, requirePerson } from '../tenancy/find-person.ts';
+import { findPerson, lookUpPerson, requirePerson } from '../tenancy/find-person.ts';
 import { listMembers } from './list-members.ts';
 import { accountStateOf } from './member.ts';
 import { readMe } from './read-me.ts';
@@ -24,10 +22,7 @@ export const Query = {
   me: (_parent, _args, context) => readMe(context),
   meIfSignedIn: (_parent, named, context) =>
     context.viewer?.kind === 'staff' ? readMeAsNamed(context, context.viewer, named) : null,
-  user: (_parent, { id }, context) => {
-    requireLogin(context.viewer);
-    return findPerson(context, id);
-  },
+  user: (_parent, { id }, context) => lookUpPerson(context, id),
   members: (_parent, args, context) => listMembers(context, args),
 } satisfies Partial<QueryResolvers>;
 

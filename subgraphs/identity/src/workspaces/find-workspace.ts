@@ -1,4 +1,5 @@
 import type { Workspace } from '@foyer/prisma/client';
+import { requireLogin } from '@foyer/shared/auth/viewer';
 import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
@@ -8,8 +9,13 @@ import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
-/** Finds the workspace with an id that the viewer has named, if they may know it. */
+/**
+ * Finds the workspace with an id that the viewer has named, if they may know it.
+ *
+ * @throws {Refusal} `UNAUTHENTICATED`
+ */
 export async function lookUpWorkspace(needs: Needs, id: Id): Promise<SeenWorkspace | null> {
+  requireLogin(needs.viewer);
   const workspace = await needs.loaders.workspaces.load(id);
   return workspace && (await knowsWorkspace(needs, workspace)) ? workspaceAsSeen(workspace, true) : null;
 }

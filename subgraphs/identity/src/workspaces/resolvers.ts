@@ -1,5 +1,3 @@
-import { requireLogin } from '@foyer/shared/auth/viewer';
-
 import type {
   MutationResolvers,
   OrganizationResolvers,
@@ -15,10 +13,7 @@ import { pageWorkspaces } from './page-workspaces.ts';
 import { updateWorkspace } from './update-workspace.ts';
 
 export const Query = {
-  workspace: (_parent, { id }, context) => {
-    requireLogin(context.viewer);
-    return lookUpWorkspace(context, id);
-  },
+  workspace: (_parent, { id }, context) => lookUpWorkspace(context, id),
   workspaces: (_parent, args, context) => pageWorkspaces(context, args),
 } satisfies Partial<QueryResolvers>;
 

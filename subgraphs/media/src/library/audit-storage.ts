@@ -1,4 +1,3 @@
-import type { Media as MediaRow } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 import { openingOf } from '@foyer/shared/auth/opening';
 import { permitOnPlatform } from '@foyer/shared/auth/permissions';
@@ -6,11 +5,12 @@ import { permitOnPlatform } from '@foyer/shared/auth/permissions';
 import { KeyRefused, type Listed } from '#ports/object-store.ts';
 import type { Context } from '../context.ts';
 import { ownPrefix } from '../storage/media-keys.ts';
-import { isUploadKey, shownKey, UPLOADS } from '../storage/upload-keys.ts';
+import { isUploadKey, UPLOADS } from '../storage/upload-keys.ts';
+import { findMissingObjects } from './find-missing-objects.ts';
+import { keyFields, namedKeys, type NamedKeys } from './named-keys.ts';
+import { sampled } from './sampled.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'store'>;
-
-type Stored = Pick<Needs, 'db' | 'store'>;
 
 interface Scope {
   prefix?: string | null | undefined;
@@ -18,13 +18,11 @@ interface Scope {
   limit: number;
 }
 
-const SAMPLE = 100;
 /** A prefix that matches no key: none has an empty segment. */
 const MATCHES_NOTHING = '//';
 /** Read in about ten seconds; the gateway waits for thirty. */
 const LIMIT_MAX = 250_000;
 const BATCH = 1000;
-const STATS_AT_ONCE = 16;
 
 /**
  * Compares the store with the library, and changes neither. Objects are read as a stream and in batches; memory holds one
@@ -55,7 +53,7 @@ export async function auditStorage(needs: Needs, { prefix, limit }: Scope) {
     if (batch.length === BATCH) await attribute(needs, batch.splice(0), audit);
   }
   await attribute(needs, batch, audit);
-  const { missing, mediaCount } = await findMissing(needs, { within, limit, seen: audit.seen });
+  const { missing, mediaCount } = await findMissingObjects(needs, { within, limit, seen: audit.seen });
 
   return {
     objectCount: audit.scanned,
@@ -92,30 +90,6 @@ async function* listed({ store }: Needs, prefix: string): AsyncGenerator<Listed>
 const guessesAnUpload = (prefix: string | null | undefined) =>
   !!prefix && isUploadKey(prefix) && prefix !== `${UPLOADS}/`;
 
-const keyFields = [
-  'storageKey',
-  'thumbnailKey',
-  'posterKey',
-  'normalizedKey',
-  'manifestKey',
-  'smilKey',
-  'earlyPlaylistKey',
-] as const;
-
-type Keys = Pick<MediaRow, 'id' | 'objectsRecorded' | (typeof keyFields)[number]>;
-
-const keysOnly = {
-  id: true,
-  objectsRecorded: true,
-  storageKey: true,
-  thumbnailKey: true,
-  posterKey: true,
-  normalizedKey: true,
-  manifestKey: true,
-  smilKey: true,
-  earlyPlaylistKey: true,
-} as const;
-
 interface Audit {
   orphans: ReturnType<typeof sampled<Listed>>;
   /** Which keys of a media item were found: a bit for each of `keyFields`. */
@@ -131,9 +105,9 @@ async function attribute({ db }: Needs, objects: readonly Listed[], { orphans, s
   const keys = objects.map(({ key }) => key);
   const recorded = await db.storedObject.findMany({ where: { key: { in: keys } } });
   const ids = [...recorded.map(({ mediaId }) => mediaId), ...objects.flatMap(numbersIn)];
-  const rows: Keys[] = await db.media.findMany({
+  const rows: NamedKeys[] = await db.media.findMany({
     where: { OR: [{ storageKey: { in: keys } }, { id: { in: [...new Set(ids)] } }] },
-    select: keysOnly,
+    select: namedKeys,
   });
   const there = new Set(rows.map(({ id }) => id));
   const accounted = new Set(recorded.filter(({ mediaId }) => there.has(mediaId)).map(({ key }) => key));
@@ -174,24 +148,6 @@ async function unmovedUploads(db: Needs['db'], keys: readonly string[]): Promise
   return new Set(uploads.filter(({ id }) => ids.has(id)).map(({ key }) => key));
 }
 
-/** Returns the media items whose file never got to its final place, and lies whole where it was uploaded. */
-async function waitingToMove(
-  { db, store }: Stored,
-  absent: readonly { mediaId: string }[],
-): Promise<ReadonlySet<string>> {
-  if (absent.length === 0) return new Set();
-  const rows = await db.media.findMany({
-    where: { id: { in: absent.map(({ mediaId }) => Number(mediaId)) }, status: { not: 'ready' } },
-    select: { id: true, uploadId: true },
-  });
-  const uploads = await db.upload.findMany({
-    where: { id: { in: rows.flatMap(({ uploadId }) => uploadId ?? []) } },
-    select: { id: true, key: true },
-  });
-  const present = await Promise.all(uploads.map(async ({ id, key }) => (key && (await store.stat(key)) ? id : null)));
-  return new Set(rows.filter(({ uploadId }) => uploadId && present.includes(uploadId)).map(({ id }) => String(id)));
-}
-
 const liesIn = (key: string, folders: ReadonlySet<string>) => {
   for (let slash = key.lastIndexOf('/'); slash > 0; slash = key.lastIndexOf('/', slash - 1)) {
     if (folders.has(key.slice(0, slash))) return true;
@@ -205,54 +161,3 @@ const numbersIn = ({ key }: Listed): number[] =>
     .split('/')
     .map((segment) => Number(/^(\d{1,10})(\.jpg)?$/.exec(segment)?.[1]))
     .filter((number) => number > 0 && number < 2 ** 31);
-
-/** Finds the keys that rows name and the store does not have. It looks up each key that the listing did not contain. */
-async function findMissing(
-  { db, store }: Stored,
-  { within, limit, seen }: { within: string; limit: number; seen: ReadonlyMap<number, number> },
-) {
-  const missing = sampled<{ mediaId: string; key: string }>();
-  let [mediaCount, after] = [0, 0];
-  while (mediaCount < limit) {
-    const rows: Keys[] = await db.media.findMany({
-      where: {
-        id: { gt: after },
-        ...(within && { storageKey: { startsWith: within.replaceAll(/[\\%_]/g, String.raw`\$&`) } }),
-      },
-      orderBy: { id: 'asc' },
-      take: Math.min(BATCH, limit - mediaCount),
-      select: keysOnly,
-    });
-    if (rows.length === 0) break;
-    mediaCount += rows.length;
-    after = rows.at(-1)?.id ?? after;
-    const unseen = rows.flatMap((row) => unseenKeys(row, seen.get(row.id) ?? 0));
-    for (let from = 0; from < unseen.length; from += STATS_AT_ONCE) {
-      const batch = unseen.slice(from, from + STATS_AT_ONCE);
-      const there = await Promise.all(batch.map(({ key }) => store.stat(key)));
-      const absent = batch.filter((_one, place) => !there[place]);
-      const waiting = await waitingToMove({ db, store }, absent);
-      for (const one of absent) if (!waiting.has(one.mediaId)) missing.add({ ...one, key: shownKey(one.key) });
-    }
-  }
-  return { missing, mediaCount };
-}
-
-function unseenKeys(row: Keys, bits: number): { mediaId: string; key: string }[] {
-  const keys = keyFields.flatMap((field, place) => (bits & (1 << place) ? [] : (row[field] ?? [])));
-  return [...new Set(keys)].map((key) => ({ mediaId: String(row.id), key }));
-}
-
-/** Collects a sample: counts all items, and keeps the first hundred of those that may be named. */
-function sampled<Item>() {
-  const items: Item[] = [];
-  const sample = {
-    items,
-    count: 0,
-    add(item: Item, named = true) {
-      sample.count++;
-      if (named && items.length < SAMPLE) items.push(item);
-    },
-  };
-  return sample;
-}

@@ -8,7 +8,7 @@ import { KeyTaken } from '../objects/claim-keys.ts';
 import { removeStrays } from '../objects/remove-strays.ts';
 import { ownPrefix, sourceKeys, thumbnailKey } from '../storage/media-keys.ts';
 import { removeLadder } from './remove-ladder.ts';
-import { CannotProcess, type Task } from './step.ts';
+import { CannotProcess, type Task } from './task.ts';
 
 type Needs = Pick<Services, 'db' | 'store'>;
 

@@ -5,7 +5,7 @@ import { mediaFixture } from '../testing/media-fixture.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { enqueueRun } from './enqueue-step.ts';
 import { resumeProcessing } from './resume-processing.ts';
-import { runStep } from './step.ts';
+import { runStep } from './run-step.ts';
 
 let server: ScratchMedia;
 let needs: Context;
@@ -71,6 +71,20 @@ it('an item whose attempt has died is not behind the many that wait for long', a
   await resumeProcessing(needs);
   expect(await jobsOf(id)).toBe(2);
   await server.db.media.deleteMany({ where: long });
+});
+
+it('a file that has ended the process of each of forty attempts is given up', async () => {
+  const id = await add();
+  await server.db.media.update({ where: { id }, data: { tries: 40 } });
+  const attempt = { id: 'one more', number: 1, last: false, signal: new AbortController().signal };
+
+  await runStep(needs, 'move', { mediaId: id, run: 1 }, attempt, () => expect.fail('tried it again'));
+
+  expect(await server.db.media.findUnique({ where: { id } })).toMatchObject({
+    status: 'failed',
+    transcodingStage: 'failed',
+    failureReason: expect.stringContaining('40 times'),
+  });
 });
 
 it('an attempt that gives signs of life keeps its item, whatever the clocks of the processes say', async () => {

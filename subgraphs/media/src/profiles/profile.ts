@@ -2,8 +2,8 @@ import { badInput, type InputError } from '@foyer/shared/errors';
 
 import { mediaTypes } from '../media/media-type.ts';
 
-/** A rung of a ladder: `height` in pixels of the shorter side, bitrates in kilobits per second. */
-export interface Rung {
+/** A rung as a profile defines it: `height` in pixels of the shorter side, bitrates in kilobits per second. */
+export interface RungPlan {
   height: number;
   videoBitrateKbps: number;
   audioBitrateKbps: number;
@@ -12,7 +12,7 @@ export interface Rung {
 export interface ProfileFields {
   name: string;
   category: string;
-  renditions: readonly Rung[];
+  renditions: readonly RungPlan[];
 }
 
 const NAME_LIMIT = 100;
@@ -49,7 +49,7 @@ function objectionsToName(name: string): InputError[] {
   return [];
 }
 
-function objectionsToCategory(category: string, renditions: readonly Rung[]): InputError[] {
+function objectionsToCategory(category: string, renditions: readonly RungPlan[]): InputError[] {
   const categories: readonly string[] = [...mediaTypes, 'other'];
   if (!categories.includes(category)) return [{ path: 'category', message: `must be ${categories.join(' or ')}` }];
   if (category !== 'video' && renditions.length > 0)
@@ -58,7 +58,7 @@ function objectionsToCategory(category: string, renditions: readonly Rung[]): In
 }
 
 /** @param rungs highest first */
-function objectionsToRungs(rungs: readonly Rung[]): InputError[] {
+function objectionsToRungs(rungs: readonly RungPlan[]): InputError[] {
   if (rungs.length > RUNGS_LIMIT) return [{ path: 'renditions', message: `must have at most ${RUNGS_LIMIT} entries` }];
   const errors = rungs.flatMap(objectionsToRung);
   for (const [at, rung] of rungs.entries()) {
@@ -73,7 +73,7 @@ function objectionsToRungs(rungs: readonly Rung[]): InputError[] {
   return errors;
 }
 
-function objectionsToRung(rung: Rung): InputError[] {
+function objectionsToRung(rung: RungPlan): InputError[] {
   const errors = Object.entries(limits).flatMap(([field, { least, most, unit }]) => {
     const value = rung[field as keyof typeof limits];
     return value >= least && value <= most ? [] : [about(rung, `must have ${field} from ${least} to ${most} ${unit}`)];
@@ -82,7 +82,7 @@ function objectionsToRung(rung: Rung): InputError[] {
   return errors;
 }
 
-const about = ({ height }: Rung, message: string): InputError => ({
+const about = ({ height }: RungPlan, message: string): InputError => ({
   path: 'renditions',
   message: `The rung of height ${height} ${message}.`,
 });

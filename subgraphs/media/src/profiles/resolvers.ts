@@ -1,6 +1,8 @@
 import type { MutationResolvers, QueryResolvers } from '../generated/graphql.ts';
+import { createProfile } from './create-profile.ts';
+import { deleteProfile } from './delete-profile.ts';
 import { listProfiles } from './list-profiles.ts';
-import { createProfile, deleteProfile, updateProfile } from './manage-profiles.ts';
+import { updateProfile } from './update-profile.ts';
 
 export const Query = {
   transcodingProfiles: (_parent, { category }, context) => listProfiles(context, category),

@@ -1,5 +1,5 @@
 import type { AdvertisingTicket, Prisma } from '@foyer/prisma/client';
-import { badInput } from '@foyer/shared/errors';
+import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
 import { dateColumn, isDay } from '../units/calendar.ts';
@@ -65,11 +65,7 @@ const settingsOfANewOne: Settings = { color: '#000000', placement: 0, isActive: 
  * @throws {Refusal} `VALIDATION_FAILED`
  */
 export function drawUpAdvertisingTicket(input: unknown, before = settingsOfANewOne) {
-  const parsed = Input.safeParse(input);
-  if (!parsed.success) {
-    throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
-  }
-  const { color, placement, isActive, ...said } = parsed.data;
+  const { color, placement, isActive, ...said } = readInput(Input, input);
   return {
     ...said,
     color: color ?? before.color,

@@ -4,7 +4,7 @@ import { isReferenceViolation } from '@foyer/shared/database-errors';
 import { assignmentNotFound, railMenuNotFound } from './refusals.ts';
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
-import { findCatalogueRail } from './manage-rail-menus.ts';
+import { findManagedRailMenu } from './find-managed-rail-menu.ts';
 import { readPlacement } from './rail-menu.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -46,7 +46,7 @@ export async function removeTicketGroup(needs: Needs, pair: Pair): Promise<RailM
 }
 
 async function bothOf(needs: Needs, { railMenuId, ticketGroupId }: Pair) {
-  const rail = await findCatalogueRail(needs, railMenuId);
+  const rail = await findManagedRailMenu(needs, railMenuId);
   const group = await findManagedTicketGroup(needs, ticketGroupId);
   return { rail, link: { railMenuId: rail.railMenuId, ticketGroupId: group.ticketGroupId } };
 }

@@ -6,15 +6,13 @@ import type {
   RailMenuResolvers,
 } from '../generated/graphql.ts';
 import { assignToRailMenu, unassignFromRailMenu } from './assign-advertising-ticket.ts';
+import { createRailMenu } from './create-rail-menu.ts';
+import { deleteRailMenu } from './delete-rail-menu.ts';
+import { listManagedRailMenus } from './list-managed-rail-menus.ts';
 import { itemsOf, listRailMenus, railMenusOf } from './list-rail-menus.ts';
-import {
-  createRailMenu,
-  deleteRailMenu,
-  listManagedRailMenus,
-  sortRailMenus,
-  updateRailMenu,
-} from './manage-rail-menus.ts';
 import { placeTicketGroup, removeTicketGroup } from './place-ticket-group.ts';
+import { sortRailMenus } from './sort-rail-menus.ts';
+import { updateRailMenu } from './update-rail-menu.ts';
 
 export const Query = {
   railMenus: (_parent, { organizationId }, context) => listRailMenus(context, organizationId),

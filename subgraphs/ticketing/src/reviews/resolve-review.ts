@@ -10,7 +10,8 @@ import { applyVerdict } from '../settlement/apply-verdict.ts';
 import { failOrder } from '../settlement/fail-order.ts';
 import { isDayOver } from '../settlement/deadline.ts';
 import { invalidDate, soldOut } from '../catalogue/refusals.ts';
-import type { OrderInView } from '../orders/order.ts';
+import { lockOrder } from '../orders/lock-order.ts';
+import { isUnderReview, type OrderInView } from '../orders/order.ts';
 import { reviewNotOpen } from '../orders/refusals.ts';
 import { claimsOf, consequenceOf, type ReviewResolution } from './review.ts';
 import { authorityOf, findManagedOrder, performerOf } from '../orders/staff.ts';
@@ -53,27 +54,10 @@ export async function resolveReview(
 ): Promise<OrderInView> {
   const { order: found, staff } = await findManagedOrder(needs, orderNo, 'payments:manage');
   const { note: why } = readInput(Note, { note });
-  const { orderTicketGroupId } = found;
   const now = needs.clock.now();
 
   const order = await needs.db.$transaction(async (tx) => {
-    await tx.$queryRaw`
-      SELECT 1 FROM ticketing.order_ticket_group WHERE order_ticket_group_id = ${orderTicketGroupId} FOR UPDATE`;
-    const before = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
-    if (!before.reviewReason || before.reviewResolvedAt) throw reviewNotOpen();
-    const reviewed = { orderTicketGroupId, outcome: 'REVIEW' } as const;
-    const event = await tx.paymentEvent.findFirst({
-      where: { ...reviewed, waitingReview: null },
-      orderBy: { paymentEventId: 'desc' },
-    });
-    const isOnly = (await tx.paymentEvent.count({ where: reviewed })) <= 1;
-    if (!about && !isOnly) throw severalPayments();
-    if (about && about !== event?.gatewayTransactionId) throw reviewNotOpen();
-    const next = await tx.paymentEvent.findFirst({
-      where: { orderTicketGroupId, waitingReview: { not: null } },
-      orderBy: { paymentEventId: 'asc' },
-    });
-
+    const { order: before, event, isOnly, next } = await lockReview(tx, found, about);
     await carryOut(needs, tx, { order: before, event, resolution, isLast: !next, isOnly, now });
     const by = performerOf(staff);
     await writeOrderLog(tx, before, {
@@ -98,7 +82,7 @@ export async function resolveReview(
       await tx.paymentEvent.update({ where: { jti: next.jti }, data: { waitingReview: null } });
     }
     return tx.orderTicketGroup.update({
-      where: { orderTicketGroupId },
+      where: { orderTicketGroupId: before.orderTicketGroupId },
       data: {
         ...(next ? { reviewReason: next.waitingReview } : { reviewResolvedAt: now }),
         version: { increment: 1 },
@@ -106,6 +90,34 @@ export async function resolveReview(
     });
   });
   return { ...order, seenBy: 'staff' };
+}
+
+/**
+ * Locks an order under review, and finds the payment that is reviewed now and the one that is reviewed next.
+ *
+ * @param about the payment that staff has looked at
+ * @throws {Refusal} `REVIEW_NOT_OPEN`; `VALIDATION_FAILED` when there are several and none is named
+ */
+async function lockReview(
+  tx: TicketingTransaction,
+  { orderNo, orderTicketGroupId }: OrderTicketGroup,
+  about: Args['gatewayTransactionId'],
+) {
+  const order = await lockOrder(tx, orderNo);
+  if (!order || !isUnderReview(order)) throw reviewNotOpen();
+  const reviewed = { orderTicketGroupId, outcome: 'REVIEW' } as const;
+  const event = await tx.paymentEvent.findFirst({
+    where: { ...reviewed, waitingReview: null },
+    orderBy: { paymentEventId: 'desc' },
+  });
+  const isOnly = (await tx.paymentEvent.count({ where: reviewed })) <= 1;
+  if (!about && !isOnly) throw severalPayments();
+  if (about && about !== event?.gatewayTransactionId) throw reviewNotOpen();
+  const next = await tx.paymentEvent.findFirst({
+    where: { orderTicketGroupId, waitingReview: { not: null } },
+    orderBy: { paymentEventId: 'asc' },
+  });
+  return { order, event, isOnly, next };
 }
 
 interface Case {

@@ -8,4 +8,4 @@ export const targetGroupExists = () =>
   new Refusal('CONFLICT', 'TARGET_GROUP_EXISTS', 'This organization has a target group of that name already.');
 
 export const targetGroupInUse = () =>
-  new Refusal('CONFLICT', 'TARGET_GROUP_IN_USE', 'There are campaigns that speak to this target group.');
+  new Refusal('CONFLICT', 'TARGET_GROUP_IN_USE', 'Campaigns are aimed at this target group: it can not be deleted.');

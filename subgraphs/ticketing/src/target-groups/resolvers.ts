@@ -1,6 +1,8 @@
 import type { MutationResolvers, QueryResolvers } from '../generated/graphql.ts';
+import { createTargetGroup } from './create-target-group.ts';
+import { deleteTargetGroup } from './delete-target-group.ts';
 import { listTargetGroups } from './list-target-groups.ts';
-import { createTargetGroup, deleteTargetGroup, updateTargetGroup } from './manage-target-groups.ts';
+import { updateTargetGroup } from './update-target-group.ts';
 
 export const Query = {
   targetGroups: (_parent, { organizationId }, context) => listTargetGroups(context, organizationId),

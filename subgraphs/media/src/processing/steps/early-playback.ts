@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Needs, Task } from '../step.ts';
+import type { Needs, Task } from '../task.ts';
 import { measureSegment, type Measured } from './fragments.ts';
 import { mediaPlaylist, publishedName, segmentsIn, type Segment } from './playlists.ts';
 

@@ -1,14 +1,8 @@
+import type { RungPlan } from '../../profiles/profile.ts';
 import { scaledTo, type Picture } from './picture.ts';
 import { options, teeOf, type Place } from './ladder-outputs.ts';
 
-/** A rung as the transcoding profile defines it. */
-export interface RungPlan {
-  /** In pixels, of the shorter side. */
-  height: number;
-  videoBitrateKbps: number;
-  audioBitrateKbps: number;
-}
-
+/** A rung of the ladder of one source. */
 export interface Rung extends RungPlan {
   /** Its folder under `hls/`, such as `720p`. */
   name: string;

@@ -1,5 +1,5 @@
 import { CannotRead } from '#ports/transcoder.ts';
-import { CannotProcess, type Needs, type Task } from '../step.ts';
+import { CannotProcess, type Needs, type Task } from '../task.ts';
 import { rungsFor, type PictureAlone } from './ladder.ts';
 import { FRAGMENT_OPTIONS } from './ladder-outputs.ts';
 import { makeSegments } from './make-segments.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { readWarnings } from '../warnings.ts';
 import { removeLadder } from '../remove-ladder.ts';
-import { CannotProcess, type Needs, type Task } from '../step.ts';
+import { CannotProcess, type Needs, type Task } from '../task.ts';
 import { findDamage } from './damage.ts';
 import { openEarlyPlayback, type EarlyPlayback } from './early-playback.ts';
 import { diskRefused, measureSegment, videoCodecIn, type Measured } from './fragments.ts';

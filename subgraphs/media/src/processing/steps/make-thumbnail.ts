@@ -10,7 +10,8 @@ import { findEndOfDocument } from './document-end.ts';
 import { drawFrame } from './draw-frame.ts';
 import { describeFile } from './describe-file.ts';
 import type { Streams } from './streams.ts';
-import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
+import { runStep } from '../run-step.ts';
+import type { Needs, Outcome, Task } from '../task.ts';
 
 /** Step 4: makes a JPEG preview. A file that can't be drawn is no failure. */
 export const makeMediaThumbnail = (needs: Needs, data: ProcessingData, attempt: Attempt) =>

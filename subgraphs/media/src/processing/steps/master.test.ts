@@ -20,7 +20,7 @@ const rung = (height: number, picture: MadeRung['picture'] = null): MadeRung => 
 const sounds = (...languages: string[]): MadeAudio[] =>
   describeRenditions(
     'audio',
-    languages.map((language) => ({ language, title: null })),
+    languages.map((language) => ({ language, title: null, dispositions: [] })),
   ).map((each, at) => {
     const bandwidth = { peakBandwidth: 100_000 + at, averageBandwidth: 90_000 + at };
     return { ...each, ...bandwidth, codec: 'mp4a.40.2', channels: 2 };

@@ -1,5 +1,5 @@
 import type { RunOptions } from '#ports/transcoder.ts';
-import type { Needs } from '../step.ts';
+import type { Needs } from '../task.ts';
 import { hasLayout, measuringFilter, readLoudness, type Loudness } from './loudness.ts';
 import type { AudioStream } from './streams.ts';
 

@@ -7,7 +7,8 @@ import { KeyTaken } from '../../objects/claim-keys.ts';
 import type { ProcessingData } from '../jobs.ts';
 import { placeMedia } from '../place-media.ts';
 import { sourceKeys } from '../../storage/media-keys.ts';
-import { CannotProcess, runStep, type Needs, type Task } from '../step.ts';
+import { runStep } from '../run-step.ts';
+import { CannotProcess, type Needs, type Task } from '../task.ts';
 
 /**
  * Step 1: moves the file from the upload's key to its final key. From then on it can be played. In a later run it moves

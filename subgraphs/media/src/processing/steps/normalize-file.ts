@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { CannotRead, type RunOptions } from '#ports/transcoder.ts';
 import { isShorter } from '../file-ends/ending.ts';
-import type { Needs, Task } from '../step.ts';
+import type { Needs, Task } from '../task.ts';
 import type { MediaWarning } from '../warnings.ts';
 import { containerOf, headOf, type Container } from './containers.ts';
 import { findDamage } from './damage.ts';

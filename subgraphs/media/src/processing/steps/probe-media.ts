@@ -4,7 +4,8 @@ import type { Attempt } from '@foyer/shared/jobs/job';
 
 import { CannotRead } from '#ports/transcoder.ts';
 import type { ProcessingData } from '../jobs.ts';
-import { CannotProcess, runStep, type Needs } from '../step.ts';
+import { runStep } from '../run-step.ts';
+import { CannotProcess, type Needs } from '../task.ts';
 import { describeFile, factsAbout } from './describe-file.ts';
 import { findInterlacing } from './interlacing.ts';
 import { endOf, findFault } from './truncation.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { removeKeys, removeLadder } from '../remove-ladder.ts';
-import type { Needs, Outcome, Task } from '../step.ts';
+import type { Needs, Outcome, Task } from '../task.ts';
 import { EARLY, earlyPlaylist, type EarlyPlayback } from './early-playback.ts';
 import { pictureOf, type Measured } from './fragments.ts';
 import { PICTURE_FOLDER } from './ladder.ts';

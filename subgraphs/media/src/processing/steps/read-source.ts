@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Needs } from '../step.ts';
+import type { Needs } from '../task.ts';
 import { probeFile } from './describe-file.ts';
 import type { ProbedFile } from './probed.ts';
 import { readStreams, trimTo, type Streams } from './streams.ts';

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { describeRenditions, languageTag } from './renditions.ts';
+import { readStreams } from './streams.ts';
 
-const track = (language: string | null, title: string | null = null) => ({ language, title });
+const track = (language: string | null, title: string | null = null) => ({
+  language,
+  title,
+  dispositions: [],
+});
 
 describe('a language', () => {
   it.each([
@@ -53,11 +58,32 @@ describe('tracks of sound', () => {
 
 describe('subtitles', () => {
   it('are shown on request only, and forced ones are told apart', () => {
-    const described = describeRenditions('subtitles', [track('eng'), { ...track('eng'), isForced: true }]);
+    const described = describeRenditions('subtitles', [track('eng'), { ...track('eng'), dispositions: ['forced'] }]);
 
     expect(described).toMatchObject([
       { folder: 'subtitles-1-en', isDefault: false, isAutomatic: true, isForced: false },
       { folder: 'subtitles-2-en', isDefault: false, isAutomatic: true, isForced: true },
+    ]);
+  });
+});
+
+describe('tracks for people who can not hear or see', () => {
+  it('are told to players as the file declares them', () => {
+    const { audios, subtitles } = readStreams({
+      streams: [
+        { codec_type: 'audio' },
+        { codec_type: 'audio', disposition: { visual_impaired: 1 } },
+        { codec_type: 'subtitle', codec_name: 'subrip' },
+        { codec_type: 'subtitle', codec_name: 'subrip', disposition: { hearing_impaired: 1 } },
+      ],
+    });
+    const told = (described: readonly { characteristics: string[] }[]) =>
+      described.map(({ characteristics }) => characteristics);
+
+    expect(told(describeRenditions('audio', audios))).toEqual([[], ['public.accessibility.describes-video']]);
+    expect(told(describeRenditions('subtitles', subtitles))).toEqual([
+      [],
+      ['public.accessibility.transcribes-spoken-dialog', 'public.accessibility.describes-music-and-sound'],
     ]);
   });
 });

@@ -3,10 +3,8 @@ export interface Track {
   /** As the file states it: ISO 639-2, BCP 47, or anything else. */
   language: string | null;
   title: string | null;
-  isForced?: boolean;
-  /** For people who can't hear, or can't see. */
-  isForHearingImpaired?: boolean;
-  isForVisuallyImpaired?: boolean;
+  /** What it is for, by ffmpeg's names, such as forced and hearing_impaired. */
+  dispositions: readonly string[];
 }
 
 /** How a track is presented to viewers. */
@@ -45,7 +43,7 @@ export function describeRenditions(type: 'audio' | 'subtitles', tracks: readonly
   const kinds = new Set<string>();
   return tracks.map((track, at) => {
     const language = languageTag(track.language);
-    const isForced = type === 'subtitles' && (track.isForced ?? false);
+    const isForced = type === 'subtitles' && track.dispositions.includes('forced');
     const characteristics = characteristicsOf(type, track);
     // Players choose by these: of several equal ones only the first can be meant.
     const kind = JSON.stringify([language, isForced, characteristics]);
@@ -66,9 +64,9 @@ export function describeRenditions(type: 'audio' | 'subtitles', tracks: readonly
   });
 }
 
-function characteristicsOf(type: 'audio' | 'subtitles', track: Track): string[] {
-  if (type === 'audio') return track.isForVisuallyImpaired ? ['public.accessibility.describes-video'] : [];
-  return track.isForHearingImpaired
+function characteristicsOf(type: 'audio' | 'subtitles', { dispositions }: Track): string[] {
+  if (type === 'audio') return dispositions.includes('visual_impaired') ? ['public.accessibility.describes-video'] : [];
+  return dispositions.includes('hearing_impaired')
     ? ['public.accessibility.transcribes-spoken-dialog', 'public.accessibility.describes-music-and-sound']
     : [];
 }

@@ -96,9 +96,11 @@ describe('the tracks of a file', () => {
       [0, 'eng', null, true],
       [1, null, 'Commentary', false],
     ]);
-    expect(subtitles.map(({ language, title, isText, isForced }) => [language, title, isText, isForced])).toEqual([
-      ['msa', 'Melayu', true, false],
-      [null, null, false, true],
+    expect(
+      subtitles.map(({ language, title, isText, dispositions }) => [language, title, isText, dispositions]),
+    ).toEqual([
+      ['msa', 'Melayu', true, []],
+      [null, null, false, ['forced']],
     ]);
   });
 });

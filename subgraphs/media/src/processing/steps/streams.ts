@@ -82,7 +82,7 @@ interface SubtitleStream extends Timing {
   language: string | null;
   title: string | null;
   isDefault: boolean;
-  isForced: boolean;
+  dispositions: string[];
   /** Whether it can become WebVTT; the others are pictures. */
   isText: boolean;
 }
@@ -165,7 +165,7 @@ function describeSubtitle(stream: Indexed, fileStart: number): SubtitleStream {
     language: languageOf(stream),
     title: titleOf(stream),
     isDefault: dispositions.includes('default'),
-    isForced: dispositions.includes('forced'),
+    dispositions,
     isText: textCodecs.has(stream.codec_name ?? ''),
     ...timingOf(stream, fileStart),
   };

@@ -28,7 +28,8 @@ describe('subtitles', () => {
 
   /** Converts tracks of which ffmpeg would make files of these sizes. Returns which of them became subtitles, and the warnings. */
   async function converted(sizes: number[]) {
-    const tracks = sizes.map((_size, index) => ({ index, codec: 'subrip', isText: true, language: null, title: null }));
+    const track = { codec: 'subrip', isText: true, language: null, title: null, dispositions: [] };
+    const tracks = sizes.map((_size, index) => ({ ...track, index }));
     const convert = async ({ after }: { after: readonly string[] }) => {
       const files = after.filter((word) => word.endsWith('.vtt'));
       for (const [at, file] of files.entries()) {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { CannotRead, type RunOptions } from '#ports/transcoder.ts';
-import type { Needs } from '../step.ts';
+import type { Needs } from '../task.ts';
 import type { Track } from './renditions.ts';
 
 /** A track of subtitles in a file. */

@@ -4,7 +4,8 @@ import type { Attempt } from '@foyer/shared/jobs/job';
 
 import { ownPrefix } from '../../storage/media-keys.ts';
 import type { ProcessingData } from '../jobs.ts';
-import { CannotProcess, runStep, type Needs } from '../step.ts';
+import { runStep } from '../run-step.ts';
+import { CannotProcess, type Needs } from '../task.ts';
 import { makeLadder } from './make-ladder.ts';
 import { describeFile } from './describe-file.ts';
 import { publishLadder } from './publish-ladder.ts';
