@@ -78,6 +78,26 @@ describe('the operator of an organization’s mail server can read its invitatio
     expect((await redeem(await linkOfServer('raj'))).status).toBe(200);
   });
 
+  it.each<[string, (userId: string) => Promise<unknown>]>([
+    ['a role in the organization', (id) => ask('PATCH', `users/${id}/role`, { role: 'ORG_MANAGER' })],
+    [
+      'a team that has a workspace',
+      async (id) => {
+        const team = (await ask('POST', 'teams', { name: `The team of ${id}` })).json.data.id;
+        await ask('POST', `teams/${team}/workspaces`, { workspace_id: workspace, role: 'VIEWER' });
+        await ask('POST', `teams/${team}/members`, { user_id: id });
+      },
+    ],
+  ])('nor after %s', async (what, giveIt) => {
+    const name = what.replaceAll(' ', '-');
+    const { id, token } = await invited(name);
+    await giveIt(id);
+
+    expect((await redeem(token)).json.code).toBe('MAGIC_LINK_INVALID');
+
+    expect((await redeem(await linkOfServer(name))).status).toBe(200);
+  });
+
   it('but not of people who are invited again over Foyer’s own server', async () => {
     const { id } = await invited('siti');
     await give(id);

@@ -117,6 +117,7 @@ describe('an expired upload token', () => {
   it('begins no upload, here or with tusd; an upload that began in time continues', async () => {
     // A tenth of a minute instead of ten. Both servers share the store.
     const [first, hasty] = [await sharedServer('first'), await sharedServer('second')];
+    const unseen = await stored('unseen', await prepare('unseen.txt', hasty), first); // whose `pre-create` never came
     const late = await prepare('late.txt', hasty);
     const begun = await createUpload(hasty, { token: await prepare('early.txt', hasty), size: 5 });
     const upload = await stored('far', await prepare('far.txt', hasty), first);
@@ -138,6 +139,8 @@ describe('an expired upload token', () => {
       RejectUpload: true,
       HTTPResponse: { StatusCode: 403 },
     });
+    for (const hook of ['post-create', 'post-finish'])
+      expect((await tell(second(hook, unseen), basic, hasty)).json).toMatchObject({ code: 'UPLOAD_TOKEN_INVALID' });
 
     const location = new URL(begun.headers.get('location') ?? '').pathname.replace('/core', '');
     expect((await patchUpload(hasty, location, { offset: 0, body: 'hello' })).status).toBe(204);

@@ -31,6 +31,14 @@ describe('a subgraph behind its gateway', () => {
     );
   });
 
+  it('gives no viewer the answer to the same query of another at the same address', async () => {
+    const others = Array.from({ length: 20 }, (_, at) =>
+      scopeOf({ ...customer, viewer: { kind: 'customer', custId: `C-${at}`, issuedAt: 0, expiresAt: 4_102_444_800 } }),
+    );
+    const answers = await Promise.all(others.map((scope) => ask('{ caller }', scope)));
+    expect(answers.map(({ data }) => data?.['caller'])).toEqual(others.map((_, at) => `C-${at} from 203.0.113.7`));
+  });
+
   it('sets the cookies of its use cases for the client of the gateway', async () => {
     const scope = scopeOf();
     expect(await ask('mutation { login }', scope)).toEqual({ data: { login: true } });

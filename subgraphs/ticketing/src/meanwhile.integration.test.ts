@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOrder } from './checkout/create-order.ts';
 import type { Context } from './context.ts';
 import { assignToRailMenu } from './rail-menus/assign-advertising-ticket.ts';
-import { sortRailMenus } from './rail-menus/manage-rail-menus.ts';
+import { sortRailMenus } from './rail-menus/sort-rail-menus.ts';
 import { openScratchTicketing, type ScratchTicketing } from './testing/scratch-ticketing.ts';
 import { staffWith } from './testing/staff-with.ts';
 import { createGuest, createTicketGroupOnSale, nextWeek } from './testing/storefront-fixture.ts';

@@ -151,6 +151,18 @@ describe('the last owner', () => {
     expect((await remove(organization, owner, organization.admin)).status).toBe(200);
   });
 
+  it('is also one beside whom all others are disabled', async () => {
+    const organization = await createOrganization(server);
+    const mei = await organization.join('mei');
+    await setRole(organization, organization.admin, mei, 'ORG_ADMIN');
+    await setStatus(organization, organization.admin, mei, 'disabled');
+
+    expect(await remove(organization, organization.admin, organization.admin)).toMatchObject({
+      status: 409,
+      json: { code: 'LAST_ADMINISTRATOR' },
+    });
+  });
+
   it('of two owners who demote each other at the same time, one stays', async () => {
     const organization = await createOrganization(server);
     await setRole(organization, organization.admin, await organization.join('mei'), 'ORG_OWNER');
@@ -193,6 +205,20 @@ describe('the status of a member', () => {
     expect((await setStatus(organization, organization.admin, mei, 'active')).status).toBe(200);
     expect((await me(await organization.again('mei'))).status).toBe(200);
     expect((await setStatus(organization, organization.admin, mei, 'pending')).status).toBe(400);
+  });
+});
+
+describe('the own account', () => {
+  it('is not switched off, also where another administrator remains', async () => {
+    const organization = await createOrganization(server);
+    const mei = await organization.join('mei');
+    await setRole(organization, organization.admin, mei, 'ORG_ADMIN');
+
+    expect(await setStatus(organization, organization.admin, organization.admin, 'disabled')).toMatchObject({
+      status: 409,
+      json: { code: 'OWN_ACCOUNT' },
+    });
+    expect((await me(organization.admin)).status).toBe(200);
   });
 });
 

@@ -97,6 +97,28 @@ describe('custom roles', () => {
     ).toBe(201);
   });
 
+  it('are changed and deleted only by who holds what they grant', async () => {
+    const { organization, access } = organizations;
+    const scope = 'organization';
+    const narrow = await access.made('/roles', { name: 'Roles', scope, permissions: ['org:roles:manage'] });
+    const permissions = ['org:roles:manage', 'org:users:remove'];
+    const wider = await access.made('/roles', { name: 'Wider', scope, permissions });
+    const { id } = await organization.join('siti');
+    await access.asAdmin('PATCH', `/users/${id}/role`, { role: narrow });
+    const siti = await organization.again('siti');
+
+    for (const [method, body] of [
+      ['PATCH', { permissions: [] }],
+      ['PATCH', { name: 'Narrower' }],
+      ['DELETE', undefined],
+    ] as const)
+      expect(await organization.ask(siti, method, `/roles/${wider}`, body)).toMatchObject({
+        status: 403,
+        json: { code: 'ROLE_ABOVE_OWN' },
+      });
+    expect((await organization.ask(siti, 'DELETE', `/roles/${narrow}`)).json.code).toBe('ROLE_IN_USE');
+  });
+
   it('can be changed, unlike seeded ones', async () => {
     const { access } = organizations;
     for (const [method, body] of [

@@ -36,6 +36,33 @@ describe('a lease', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
+  it('that ended while its holder was paused stays with the next one, whenever the holder comes back', async () => {
+    const paused = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    const working = Promise.withResolvers<void>();
+    const bucket = 'lease:paused';
+    const leases = () => identity.db.rateLimit.count({ where: { bucket } });
+    const first = withLease(identity, 'paused', () => paused.promise);
+    await expect.poll(leases).toBe(1);
+    // Its beginning, too: then no renewal that is on its way prolongs it.
+    await identity.db.$executeRaw`
+      UPDATE auth.rate_limits SET window_started_at = window_started_at - interval '1 second', expires_at = clock_timestamp()
+      WHERE bucket = ${bucket}`;
+    const second = withLease(identity, 'paused', async () => {
+      entered.resolve();
+      await working.promise;
+    });
+    await entered.promise;
+
+    paused.resolve();
+    await first;
+
+    expect(await leases()).toBe(1);
+    working.resolve();
+    await second;
+    expect(await leases()).toBe(0);
+  });
+
   it('of a dead process ends, for a process whose clock is behind too', async () => {
     await identity.db.$executeRaw`
       INSERT INTO auth.rate_limits (bucket, failures, window_started_at, expires_at)

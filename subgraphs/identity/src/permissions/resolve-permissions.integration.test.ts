@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { catalog, seededRoles } from './catalog.ts';
-import { permitInPinnedWorkspace } from './permit-in-pinned-workspace.ts';
 
 const { organizationId, workspaceId, studioWorkspaceId, teamId } = demo.acme;
 
@@ -175,19 +174,5 @@ describe('staff at an open route', () => {
     const claiming = { ...viewer, opening: { permissions: opened, organizationId, workspaceId } };
     expect(await holdsAt(claiming, workspaceId)).toBe(false);
     await expect(permitInOrganization(needs(claiming), organizationId, 'campaign:view')).rejects.toBeDefined();
-  });
-});
-
-describe('a permission in the pinned workspace', () => {
-  it('is checked as in any workspace, with the id that the operator has configured', async () => {
-    const viewer = await someone('ORG_MEMBER');
-    await identity.db.workspaceMember.create({ data: { workspaceId, userId: viewer.userId, role: 'VIEWER' } });
-    const pinned = (pinnedWorkspaceId: Id | undefined, permission: string) =>
-      permitInPinnedWorkspace({ ...needs(viewer), pinnedWorkspaceId }, permission);
-
-    await expect(pinned(workspaceId, 'analytics:view')).resolves.toEqual({ organizationId, workspaceId });
-    await expect(pinned(workspaceId, 'payments:manage')).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(pinned(studioWorkspaceId, 'analytics:view')).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(pinned(undefined, 'analytics:view')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

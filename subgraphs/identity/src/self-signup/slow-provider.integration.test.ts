@@ -251,10 +251,18 @@ describe('an approval that the provider knows and we do not', () => {
     expect(await identity.provider.findOrganization({ name })).toBeNull();
   });
 
-  it('never takes an organization of somebody else that has the name', async () => {
+  it.each([
+    ['has another user name', (email: string) => ({ username: `other-${email}`, email }), []],
+    ['has another address', (email: string) => ({ username: email, email: `other-${email}` }), []],
+    ['is not alone', (email: string) => ({ username: email, email }), ['second']],
+  ])('never takes an organization that has the name and whose administrator %s', async (_who, naming, more) => {
     const { id: organizationId, name, email } = await application();
-    const stranger = { username: `other-${email}`, email, givenName: 'X', familyName: 'Y', password };
+    const stranger = { ...naming(email), givenName: 'X', familyName: 'Y', password };
     const foreign = await identity.provider.createOrganizationWithAdmin(name, stranger);
+    for (const one of more) {
+      const names = { username: `${one}-${email}`, email: `${one}-${email}` };
+      await identity.provider.createUser({ ...stranger, ...names, organizationId: foreign.organizationId });
+    }
     const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
     const input = { organizationId, status: 'ACTIVE' };
     const { error } = await identity.ask(setStatus, { input }, { token, instance });

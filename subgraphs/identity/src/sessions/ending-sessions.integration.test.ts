@@ -8,6 +8,7 @@ import { parse, subscribe, type ExecutionResult } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { Identity } from '../app.ts';
+import { createMember, createOrganization } from '../testing/organization-fixture.ts';
 import { startTestIdentity, type TestIdentity, type Tokens } from '../testing/test-identity.ts';
 import { sweepExpired } from '../sweeper/sweep-expired.ts';
 import { tokenRecords } from '../tokens/token-records.ts';
@@ -288,5 +289,33 @@ describe('the sweeper', () => {
     expect(await identity.db.rateLimit.count({ where: { bucket: 'lease' } })).toBe(1);
     expect(await identity.db.authOutbox.count({ where: { id } })).toBe(0);
     expect(await identity.db.providerRemoval.findMany()).toMatchObject([{ idpId: 'just now' }]);
+  });
+
+  it('keeps what revokes tokens as long as they last, and links and codes for a day after their time', async () => {
+    const { db } = identity;
+    const userId = await createMember(db, await createOrganization(db), 'ORG_MEMBER');
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    const where = { userId };
+    const hash = () => crypto.getRandomValues(new Uint8Array(32));
+    const [late, email] = [{ expiresAt: hoursAgo(23) }, `${userId}@applicant.test`];
+    await db.userBlock.create({ data: { userId, notBefore: new Date(), expiresAt: hoursAgo(-0.1) } });
+    await db.authOutbox.create({ data: { topic: 'session_revoked', userId, payload: {}, createdAt: hoursAgo(23) } });
+    await db.magicLink.create({ data: { userId, tokenHash: hash(), ...late } });
+    await db.passwordReset.create({ data: { userId, tokenHash: hash(), ...late } });
+    await db.emailVerificationCode.create({ data: { email, codeHash: hash(), ...late } });
+    const left = async () => {
+      await sweepExpired({ ...needs, db, log: { info: () => undefined } as never });
+      const revoking = [await db.userBlock.count({ where }), await db.authOutbox.count({ where })];
+      const links = [await db.magicLink.count({ where }), await db.passwordReset.count({ where })];
+      return { revoking, links, codes: await db.emailVerificationCode.count({ where: { email } }) };
+    };
+    expect(await left()).toEqual({ revoking: [1, 1], links: [1, 1], codes: 1 });
+
+    const data = { expiresAt: hoursAgo(25) };
+    await db.userBlock.updateMany({ where, data });
+    await db.magicLink.updateMany({ where, data });
+    await db.passwordReset.updateMany({ where, data });
+    await db.emailVerificationCode.updateMany({ where: { email }, data });
+    expect(await left()).toEqual({ revoking: [0, 1], links: [0, 0], codes: 0 });
   });
 });

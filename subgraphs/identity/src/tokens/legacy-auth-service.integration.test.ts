@@ -11,6 +11,7 @@ import type { Events } from '@foyer/shared/events/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openAuthentication, type Authentication } from '../authentication.ts';
+import { createMember, createOrganization } from '../testing/organization-fixture.ts';
 import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { openKeys } from './keys.ts';
 import { openTokens, type TokenHolder } from './tokens.ts';
@@ -103,6 +104,19 @@ describe('a token of a legacy auth service', () => {
     const elsewhere = await aMember();
     const other = { ...elsewhere.organization, id: demo.platform.organizationId };
     expect(await whoIs({ ...elsewhere, organization: other })).toBeUndefined();
+  });
+
+  it('is refused for members of an organization that is switched off', async () => {
+    const id = await createOrganization(identity.db);
+    const someone = async () => ({
+      ...holder(await createMember(identity.db, id, 'ORG_MEMBER')),
+      organization: { id, slug: 'another', role: 'ORG_MEMBER' },
+    });
+    const [before, after] = [await someone(), await someone()];
+    expect(await whoIs(before)).toBe(before.userId);
+
+    await identity.db.organization.update({ where: { id }, data: { status: 'disabled' } });
+    expect(await whoIs(after)).toBeUndefined();
   });
 
   it('must be signed by a key of that service, and name it as its issuer', async () => {

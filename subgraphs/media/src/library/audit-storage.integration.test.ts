@@ -58,6 +58,14 @@ describe('the storage audit', () => {
     expect(await orphans()).toBe(1); // what is left of an upload that was moved
   });
 
+  it('reveals no upload to who guesses how its id, which is a secret, begins', async () => {
+    await library.store.put('uploads/secret', Buffer.from('x'));
+    const found = async (prefix: string) => (await auditStorage(library.as(anna), { limit: 1000, prefix })).objectCount;
+
+    expect(await found('uploads/')).toBeGreaterThan(0);
+    for (const prefix of ['uploads/s', 'uploads/secret']) expect([prefix, await found(prefix)]).toEqual([prefix, 0]);
+  });
+
   it('calls what belongs to nobody an orphan', async () => {
     await failedFilm('move');
     await library.store.put('uploads/stranger', Buffer.from('x'));

@@ -3,6 +3,7 @@ import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { listUserMedia } from './list-media.ts';
 import { openMediaDirectory } from './media-directory.ts';
 import { mediaFixture, processed } from '../testing/media-fixture.ts';
 import { editor, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
@@ -117,6 +118,20 @@ describe('the directory of media', () => {
     await set('PUBLIC');
     expect(await directory.findVisible(atOpenRoute, readId(id))).toBe(Number(id));
     await set('PRIVATE');
+  });
+});
+
+describe('what a person has uploaded', () => {
+  it('is listed for others only from workspaces that they may look into', async () => {
+    const { db } = server;
+    const by = { createdBy: 'u7', visibility: 'PUBLIC' } as const;
+    const { id: here } = await db.media.create({ data: mediaFixture({ ...processed, ...by }) });
+    await db.media.create({ data: mediaFixture({ ...processed, ...by, workspaceId: 'w3', organizationId: 'o3' }) });
+    const permissions = { ...nobody, workspacesWith: async () => [readId('w1')] };
+
+    const { edges } = await listUserMedia({ db, viewer: editor, permissions }, readId('u7'), {});
+
+    expect(edges.map(({ node }) => node.id)).toEqual([String(here)]);
   });
 });
 

@@ -121,6 +121,7 @@ describe('transcoding profiles', () => {
     expect(await defaultsOf('audio')).toHaveLength(1);
 
     const profiles = await list('audio');
+    const ofVideo = await defaultsOf('video');
     const answers = await Promise.all([
       ...profiles.map(({ id }) => update({ id, isDefault: true })),
       create({ name: 'New default', category: 'audio', isDefault: true, renditions: [] }),
@@ -128,6 +129,8 @@ describe('transcoding profiles', () => {
 
     expect(answers.map(reasonOf)).toEqual(answers.map(() => undefined));
     expect(await defaultsOf('audio')).toHaveLength(1);
+    expect(ofVideo).toHaveLength(1);
+    expect(await defaultsOf('video')).toEqual(ofVideo);
   });
 
   it('keep the default of a category as long as it has any profile', async () => {

@@ -95,6 +95,15 @@ describe('the quota of an organization', () => {
     expect((await resetQuota()).data).toMatchObject({ usage: { quotaItems: null, quotaBytes: null } });
   });
 
+  it('stays when that of another one is set or reset', async () => {
+    await server.db.mediaQuota.create({ data: { organizationId: 'o2', items: 7 } });
+
+    await setQuota({ items: 3 });
+    await resetQuota();
+
+    expect(await server.db.mediaQuota.findMany()).toMatchObject([{ organizationId: 'o2', items: 7 }]);
+  });
+
   it('and its usage are shown to its members who see media, and to the platform', async () => {
     await setQuota({ items: 5 });
     const { id } = await addMedia(7);

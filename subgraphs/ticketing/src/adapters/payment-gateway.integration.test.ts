@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { systemClock } from '@foyer/shared/clock';
+import type { Refusal } from '@foyer/shared/errors';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -14,6 +15,7 @@ import type { PaymentGateway, PaymentRequest } from '#ports/payment-gateway.ts';
 
 import { startPaymentGateway } from '../simulators/payment-gateway.ts';
 import { paymentGateway } from './payment-gateway.ts';
+import { claimsAt, sealClaims, wireKeys, type ReturnClaims } from './pgv1.ts';
 
 const secret = randomBytes(32);
 let folder: string;
@@ -191,10 +193,67 @@ describe('a payment gateway', () => {
     expect(await gateway.requery(payment)).toMatchObject({ statusCode: '00' });
   });
 
+  it('gives PAYMENT_GATEWAY_DOWN when it accepts a request and never answers', async () => {
+    const silent = createServer();
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const at = { url, publicUrl: url, agentToken: 'foyer-test', secret, timeoutMs: 50 };
+
+    await expect(paymentGateway(at, systemClock).requery(aPayment())).rejects.toMatchObject({
+      reason: 'PAYMENT_GATEWAY_DOWN',
+    });
+    silent.closeAllConnections();
+    silent.close();
+  });
+
   it('gives PAYMENT_GATEWAY_DOWN when it does not answer', async () => {
     await expect(connect('http://127.0.0.1:1').requery(aPayment())).rejects.toMatchObject({
       reason: 'PAYMENT_GATEWAY_DOWN',
     });
+  });
+});
+
+describe('an answer about a payment', () => {
+  /** Queries a gateway that knows the secret and answers with these claims. @returns what came of it */
+  async function answered(differently: Partial<ReturnClaims>): Promise<string> {
+    const payment = aPayment();
+    const claims = claimsAt(new Date(), {
+      jti: randomUUID(),
+      aud: 'foyer-test',
+      orderNo: payment.orderNo,
+      billId: payment.billId,
+      transactionId: payment.transactionId,
+      gatewayTransactionId: 'G-1',
+      statusCode: '00',
+      statusMessage: 'paid',
+      amountSen: payment.amountSen,
+      currency: 'MYR',
+      bankCode: 'SIM0001',
+      bankName: 'Bank',
+      msgToken: '01',
+      paidAt: new Date(),
+    });
+    const payload = await sealClaims({ ...claims, ...differently }, wireKeys(secret));
+    const server = createServer((_request, response) => void response.end(JSON.stringify({ payload })));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      return (await connect(`http://127.0.0.1:${port}`).requery(payment)).statusCode;
+    } catch (error) {
+      return (error as Refusal).reason;
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  it('counts only when it is about this payment, for us, and new', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    expect(await answered({})).toBe('00');
+    expect(await answered({ orderNo: `ORD-${randomUUID()}` })).toBe('PAYMENT_GATEWAY_DOWN');
+    expect(await answered({ aud: 'another-shop' })).toBe('PAYMENT_GATEWAY_DOWN');
+    expect(await answered({ exp: now - 1 })).toBe('PAYMENT_GATEWAY_DOWN');
   });
 });
 

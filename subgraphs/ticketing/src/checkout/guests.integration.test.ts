@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { findCustomer } from '../customers/find-customer.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { nextWeek, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
+import { admitBuyer } from '../limits/admit-buyer.ts';
 import { createOrder } from './create-order.ts';
 import { listMyOrders } from '../orders/list-orders.ts';
 
@@ -46,9 +47,27 @@ async function aMember() {
   return { custId, viewer: { kind: 'customer', custId, issuedAt: 0, expiresAt: 0 } as const };
 }
 
+/** How many of the orders that somebody is about to place count against the limit of strangers at one address. */
+async function countedFor(viewer: Context['viewer']): Promise<number> {
+  let taken = 0;
+  await admitBuyer({ ...context, viewer, limits: { take: async () => void (taken += 1) } });
+  return taken;
+}
+
 const customerCount = () => ticketing.context.db.customer.count();
 const ordersOf = (ticketGroupId: string) =>
   ticketing.context.db.orderTicketGroup.findMany({ where: { ticketGroupId: BigInt(ticketGroupId) } });
+
+it('the token of an address that was registered and never verified is limited like a guest', async () => {
+  const { custId } = await ticketing.context.db.customer.create({
+    data: { email: `${randomUUID()}@example.my`, fullName: 'Registered' },
+  });
+  const registered = { kind: 'customer', custId, issuedAt: 0, expiresAt: 0 } as const;
+
+  expect(await countedFor((await aMember()).viewer)).toBe(0);
+  expect(await countedFor(registered)).toBe(1);
+  expect(await countedFor(null)).toBe(1);
+});
 
 describe('an order that names no customer', () => {
   it('belongs to a guest, of whom only the order is kept', async () => {

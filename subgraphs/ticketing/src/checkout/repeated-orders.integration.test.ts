@@ -45,6 +45,19 @@ describe('a repeated request', () => {
     expect(await isKnown()).toBe(false);
   });
 
+  it('is another order when that day is over, also before its key is deleted', async () => {
+    const { input } = await anOrder();
+    const request = { input, idempotencyKey: 'of-yesterday' };
+    const first = await createOrder(ticketing.context, request);
+    const hoursLater = (hours: number) => ({ now: () => new Date(Date.now() + hours * 3_600_000) });
+
+    const repeated = await createOrder({ ...ticketing.context, clock: hoursLater(23) }, request);
+    const another = await createOrder({ ...ticketing.context, clock: hoursLater(25) }, request);
+
+    expect(repeated.orderNo).toBe(first.orderNo);
+    expect(another.orderNo).not.toBe(first.orderNo);
+  });
+
   it('is refused when it requests something else under the same key', async () => {
     const { input } = await anOrder();
     await createOrder(ticketing.context, { input, idempotencyKey: 'a-key' });

@@ -19,13 +19,15 @@ beforeAll(async () => {
 afterAll(() => ticketing.stop());
 
 /** An order that was paid after its places were released and sold to others. */
-async function paidTooLate() {
+async function paidTooLate({ payments = 1 } = {}) {
   const { context, bankUrl } = ticketing;
   const { db } = context;
   const buyer = createBuyer(context, bankUrl);
   const { orderNo, ticketGroupId, orderTicketGroupId } = await buyer.orders({ dailyCapacity: 2, quantity: 2 });
-  await buyer.pays(orderNo);
-  const payload = await buyer.bank(orderNo, 'approve');
+  const forms = Array.from({ length: payments });
+  for (const _ of forms) await buyer.pays(orderNo);
+  const payloads: string[] = [];
+  for (const _ of forms) payloads.push(await buyer.bank(orderNo, 'approve'));
   await db.$transaction(async (tx) => {
     await tx.orderTicketGroup.update({
       where: { orderNo },
@@ -34,7 +36,7 @@ async function paidTooLate() {
     await tx.$executeRaw`SELECT ticketing.release_capacity(${orderTicketGroupId})`;
     await tx.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { capacity: 1 } });
   });
-  await buyer.returns(payload);
+  for (const payload of payloads) await buyer.returns(payload);
   expect(await buyer.order(orderNo)).toMatchObject({ transactionStatus: 'FAILED', reviewReason: 'REFUND_DUE' });
   return {
     buyer,
@@ -60,6 +62,23 @@ describe('a payment that came too late', () => {
     expect(tickets).toHaveLength(2);
     expect(await buyer.reserved({ ticketGroupId })).toBe(2);
     expect(deliveries.map(({ kind }) => kind)).toEqual(['confirmation']); // the notice of a refund was not sent yet
+  });
+
+  it('that is accepted takes back no notice of a refund that was sent, nor one about another payment', async () => {
+    const { db } = ticketing.context;
+    const kindsAfter = async ({ buyer, orderNo, makeRoom }: Awaited<ReturnType<typeof paidTooLate>>) => {
+      await makeRoom();
+      const [event] = (await buyer.order(orderNo)).events;
+      const gatewayTransactionId = event?.gatewayTransactionId;
+      const note = 'There is room';
+      await resolveReview(treasurer, { orderNo, resolution: 'ACCEPTED', note, gatewayTransactionId });
+      return (await buyer.order(orderNo)).deliveries.map(({ kind }) => kind);
+    };
+
+    const sent = await paidTooLate();
+    await db.delivery.updateMany({ where: { order: { orderNo: sent.orderNo } }, data: { state: 'SENT' } });
+    expect(await kindsAfter(sent)).toEqual(['refundDue', 'confirmation']);
+    expect(await kindsAfter(await paidTooLate({ payments: 2 }))).toEqual(['refundDue', 'confirmation']);
   });
 
   it('is not accepted when its day is over, although there are places', async () => {

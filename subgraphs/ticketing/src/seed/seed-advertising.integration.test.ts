@@ -152,6 +152,12 @@ describe('an advertising ticket', () => {
     expect(all).toContain('Yesterday');
   });
 
+  it('is made for no workspace where its author may not advertise', async () => {
+    const attempt = createAdvertisingTicket(context, { input, workspaceId: demo.acme.studioWorkspaceId });
+
+    await expect(attempt).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
   it('of another workspace is not found', async () => {
     const { advertisingTicketId } = await scratch.db.advertisingTicket.create({
       data: { organizationId, workspaceId: demo.acme.studioWorkspaceId, advertisementType: 'coupon', isActive: false },
@@ -210,9 +216,14 @@ describe('a campaign', () => {
       data: { organizationId: demo.platform.organizationId, name: 'Others' },
     });
 
-    const attempt = createCampaign(context, { organizationId, workspaceId, input: { ...input, targetGroupId } });
+    const { id } = await createCampaign(context, { organizationId, workspaceId, input });
 
-    await expect(attempt).rejects.toMatchObject({ reason: 'TARGET_GROUP_NOT_VALID' });
+    const wanted = { organizationId, workspaceId, input: { ...input, targetGroupId } };
+
+    const refusal = { reason: 'TARGET_GROUP_NOT_VALID' };
+    await expect(createCampaign(context, wanted)).rejects.toMatchObject(refusal);
+    await expect(updateCampaign(context, { ...wanted, id })).rejects.toMatchObject(refusal);
+    await deleteCampaign(context, { organizationId, id });
   });
 });
 
@@ -276,6 +287,21 @@ describe('a notification', () => {
     ).rejects.toMatchObject({
       reason: 'NOTIFICATION_NOT_FOUND',
     });
+  });
+
+  it('of another workspace or organization stays unread when all are marked as read', async () => {
+    const others = [
+      await tell('elsewhere', { organizationId, workspaceId: demo.acme.studioWorkspaceId }),
+      await tell('of others', { organizationId: demo.platform.organizationId }),
+    ].map(({ notificationId }) => notificationId);
+    const { notificationId } = await tell('mine');
+
+    expect(await markAllRead(context)).toBeGreaterThan(0);
+
+    const read = async (id: bigint) =>
+      (await scratch.db.notification.findUniqueOrThrow({ where: { notificationId: id } })).isRead;
+    expect(await read(notificationId)).toBe(true);
+    for (const id of others) expect(await read(id)).toBe(false);
   });
 
   it('is refused by the database when its type is not a documented one', async () => {

@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => ticketing.stop());
 
 /** An order that was paid after it expired and somebody else had taken its places. */
-async function paidTooLate() {
-  const order = await buyer.orders({ dailyCapacity: 2 });
+async function paidTooLate(group: { dailyCapacity?: number; variantCapacity?: number } = { dailyCapacity: 2 }) {
+  const order = await buyer.orders(group);
   await buyer.pays(order.orderNo);
   minutesPass(31);
   await expireOrders(ticketing.context, never);
@@ -88,8 +88,11 @@ describe('an order whose hold has expired', () => {
     expect(await buyer.reserved(order)).toBe(2);
   });
 
-  it('gets a refund when the late payment finds no place', async () => {
-    const order = await paidTooLate();
+  it.each([
+    ['on its day', { dailyCapacity: 2 }],
+    ['for its kind of admission', { variantCapacity: 2 }],
+  ])('gets a refund when the late payment finds no place %s', async (_where, group) => {
+    const order = await paidTooLate(group);
 
     expect(await buyer.order(order.orderNo)).toMatchObject({
       transactionStatus: 'FAILED',
@@ -115,6 +118,21 @@ describe('an order whose hold has expired', () => {
     const is = await buyer.order(order.orderNo);
     expect(is).toMatchObject(settled);
     expect([await buyer.reserved(order), is.tickets.length]).toEqual([places, tickets]);
+  });
+
+  it('gets a refund when its day was closed before the late payment, though there are places', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    minutesPass(31);
+    await expireOrders(ticketing.context, never);
+    const { ticketGroupId } = order;
+    await ticketing.context.db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { closed: true } });
+
+    await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+
+    const settled = { transactionStatus: 'FAILED', reviewReason: 'REFUND_DUE', tickets: [] };
+    expect(await buyer.order(order.orderNo)).toMatchObject(settled);
+    expect(await buyer.reserved(order)).toBe(0);
   });
 
   it('that was paid in time gets a refund when the bank is heard of only after the day of admission', async () => {
@@ -170,6 +188,27 @@ describe('an order whose hold has expired', () => {
 
     const { transactionStatus, tickets, deliveries } = await buyer.order(order.orderNo);
     expect([transactionStatus, tickets.length, deliveries.length]).toEqual(['SUCCESS', 2, 1]);
+    expect(await buyer.reserved(order)).toBe(2);
+  });
+
+  it.each([
+    ['was put under review', { reviewReason: 'AMOUNT_MISMATCH' as const }],
+    ['was extended', { holdExpiresAt: new Date(Date.now() + 365 * 86_400_000) }],
+  ])('keeps its places when it %s after expiry has read it', async (_what, data) => {
+    const order = await buyer.orders();
+    const { orderNo } = order;
+    minutesPass(16);
+
+    const expiring = await ticketing.context.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM ticketing.order_ticket_group WHERE order_no = ${orderNo} FOR UPDATE`;
+      const running = expireOrders(ticketing.context, never);
+      await standsBeforeTheLock(1);
+      await tx.orderTicketGroup.update({ where: { orderNo }, data });
+      return { running };
+    });
+    await expiring.running;
+
+    expect((await buyer.order(orderNo)).transactionStatus).toBe('INITIATED');
     expect(await buyer.reserved(order)).toBe(2);
   });
 

@@ -5,14 +5,14 @@ import { createOrder } from '../checkout/create-order.ts';
 import { acceptPaymentReturn } from '../payments/accept-payment-return.ts';
 import { requeryPayment, runRequery } from '../settlement/requery-payment.ts';
 import { startPayment } from '../payments/start-payment.ts';
-import { nextWeek, createGuest, createTicketGroupOnSale } from './storefront-fixture.ts';
+import { nextWeek, createGuest, createTicketGroupOnSale, type Group } from './storefront-fixture.ts';
 
 /** Simulates a buyer's browser and the bank. Leaves out what the browser shows. */
 export function createBuyer(context: Context, bankUrl: string) {
   const { db, clock } = context;
   return {
-    async orders({ dailyCapacity = 10, quantity = 2 } = {}) {
-      const { ticketGroupId, itemId } = await createTicketGroupOnSale(db, { dailyCapacity });
+    async orders({ quantity = 2, ...group }: Partial<Group> & { quantity?: number } = {}) {
+      const { ticketGroupId, itemId } = await createTicketGroupOnSale(db, { dailyCapacity: 10, ...group });
       const custId = await createGuest(db);
       const input = {
         ticketGroupId,

@@ -6,7 +6,7 @@ import { dayOf, daysAfter } from '../units/calendar.ts';
 
 /** Ticket groups and customers for tests. */
 
-interface Group {
+export interface Group {
   dailyCapacity: number;
   variantCapacity?: number;
   unitPriceSen?: bigint;
