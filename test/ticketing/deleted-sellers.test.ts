@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { logIn, send } from '../support/fixtures/people.ts';
+import { graphql, logIn, send } from '../support/fixtures/people.ts';
 import { aGuest, ask, nobody, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
@@ -64,4 +64,32 @@ describe('a workspace, or an organization, that was deleted', () => {
     await expect.poll(first.streams, { timeout: 20_000 }).toBe(0);
     expect(await first.buy()).toBe('NOT_ON_SALE');
   }, 60_000);
+
+  it('leaves its tenants to the next organization that uses them, as when it is created anew', async () => {
+    const [first, next] = [await createOrganization(server), await createOrganization(server)];
+    const tenant = first.companyCode.toLowerCase();
+    const picture = {
+      title: 'x',
+      mediaType: 'image',
+      mimeType: 'image/png',
+      fileSize: 1,
+      originalName: 'x',
+      fileName: 'x',
+    };
+    const prepare = ({ admin, workspaceId }: OrganizationFixture) =>
+      graphql(
+        server,
+        'mutation ($input: PrepareUploadInput!) { prepareUpload(input: $input) { uploadToken } }',
+        { input: { ...picture, tenant, workspaceId } },
+        admin.headers,
+      );
+    const refusal = async () => (await prepare(next)).errors?.[0].extensions.reason ?? null;
+    expect((await prepare(first)).errors).toBeUndefined();
+    expect(await refusal()).toBe('TENANT_TAKEN');
+
+    const { headers } = await logIn(server, 'admin@foyer.test', 'PLATFORM');
+    const path = `/api/v1/tenancy/organizations/${first.id}`;
+    expect((await send(server, 'DELETE', path, { headers })).status).toBe(200);
+    await expect.poll(refusal, { timeout: 20_000 }).toBeNull();
+  });
 });

@@ -29,6 +29,7 @@ import { identitySchema } from './schema.ts';
 import { channels } from './events/channels.ts';
 import { openStreams } from './limits/open-streams.ts';
 import { sessionStream } from './session-stream/routes.ts';
+import { deletedTenanciesWorker } from './sweeper/sweep-deleted-tenancies.ts';
 import { sweepWorker } from './sweeper/sweep-expired.ts';
 import { startUp } from './start-up/start-up.ts';
 import { jwksRoute } from './tokens/routes.ts';
@@ -103,6 +104,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       passwordAttemptWorker(services),
       discardCreationWorker(services),
       sweepWorker(services),
+      deletedTenanciesWorker(services),
     ],
     channels: Object.values(channels),
     permissions,

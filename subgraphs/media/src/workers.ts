@@ -19,6 +19,7 @@ import { purgeMedia } from './library/purge-media.ts';
 import { purgeMediaJob } from './library/purge.ts';
 import { drawPoster, drawPosterJob } from './posters/draw-poster.ts';
 import { recordAllObjects, recordAllObjectsJob } from './objects/record-all-objects.ts';
+import { releaseTenants } from './uploads/claim-tenant.ts';
 import { reconcileUploads, reconcileUploadsJob } from './uploads/reconcile-uploads.ts';
 import type { Sweep } from './sweeps.ts';
 import { sweepUploads, sweepUploadsJob } from './uploads/sweep-uploads.ts';
@@ -39,7 +40,10 @@ export const mediaWorkers = (services: Services): Worker[] => [
   worker(recordAllObjectsJob, (_data, { signal }) => recordAllObjects(services, signal)),
   worker(purgeMediaJob, (data) => purgeMedia(services, data)),
   worker(endStreamJob, (data) => endStream(services, data)),
-  worker(removeChannelsJob, (data) => removeChannels(services, data)),
+  worker(removeChannelsJob, async (data) => {
+    await releaseTenants(services, data);
+    await removeChannels(services, data);
+  }),
 ];
 
 /** The periodic jobs of every process of media. */

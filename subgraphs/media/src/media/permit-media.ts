@@ -62,7 +62,7 @@ export async function permitMediaList(
   if (!viewer) throw unauthenticated();
   if (given || openingOf(viewer)) {
     const { workspaceId, organizationId } = given
-      ? await permitMedia(needs, given, permission)
+      ? await permitMedia(needs, given, permission).catch((refusal: unknown) => permitLeftBy(needs, given, refusal))
       : permitThroughOpening(viewer, null, permission);
     if (workspaceId) return { workspaceId };
     return organizationId ? { organizationId } : {};
@@ -124,8 +124,24 @@ export async function mayOnMedia(needs: Needs, row: Placed, ...anyOf: string[]):
   const opened = opensAt(viewer, row) ? openingOf(viewer) : undefined;
   if (anyOf.some((permission) => opened?.permissions.includes(permission))) return true;
   if (viewer.kind === 'legacy-client') return false;
-  const rights = row.workspaceId && (await permissions.inWorkspace(viewer, row.workspaceId));
-  return !!rights && anyOf.some((permission) => rights.permissions.has(permission));
+  if (!row.workspaceId) return false;
+  const rights = await permissions.inWorkspace(viewer, row.workspaceId);
+  return rights
+    ? anyOf.some((permission) => rights.permissions.has(permission))
+    : runsPlatform({ viewer, permissions });
+}
+
+/** Nobody holds a permission in a workspace that was deleted: over what it has left it is whoever runs the platform. */
+const runsPlatform = async ({ viewer, permissions }: Needs): Promise<boolean> =>
+  viewer?.kind === 'staff' && (await permissions.onPlatform(viewer)).has('org:manage');
+
+/** Permits a list of what a deleted workspace has left. @throws the refusal to everybody else, and for a workspace that exists */
+async function permitLeftBy(needs: Needs, given: GivenId, refusal: unknown): Promise<MediaPermit> {
+  const workspaceId = unproven(given);
+  const isLeft =
+    (await runsPlatform(needs)) && !(await needs.permissions.inWorkspace(requireStaff(needs.viewer), workspaceId));
+  if (!isLeft) throw refusal;
+  return prove({ workspaceId, organizationId: null });
 }
 
 /** The documented routes trust the workspace that a client names, unless it contradicts the one of its own credential. */

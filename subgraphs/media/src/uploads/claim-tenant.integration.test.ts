@@ -1,7 +1,8 @@
-import type { Viewer } from '@foyer/shared/auth/viewer';
+import type { Staff, Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
+import { releaseTenants } from './claim-tenant.ts';
 
 const [anna, bert] = [memberOf(1), memberOf(2)];
 const legacy: Viewer = { kind: 'legacy-client', permissions: ['media:upload'] };
@@ -37,5 +38,20 @@ describe('a tenant', () => {
     expect(await library.upload(bert, 'x', { tenant: 'open' })).toBeGreaterThan(0);
     const atOpenRoute = { ...bert, opening: { permissions: ['media:upload'] } };
     expect(await library.upload(atOpenRoute, 'x', { tenant: 'one' })).toBeGreaterThan(0);
+  });
+
+  it('of a deleted organization is free for the next that uses it; a deleted workspace frees none', async () => {
+    const { organizationId } = anna as Staff;
+    for (const tenant of ['left', 'also left']) await library.upload(anna, 'x', { tenant });
+    await library.upload(bert, 'x', { tenant: 'kept' });
+    const take = (viewer: Viewer, tenant: string) => library.upload(viewer, 'y', { tenant });
+
+    await releaseTenants(library, { workspaceIds: [organizationId] });
+    await expect(take(bert, 'left')).rejects.toMatchObject({ reason: 'TENANT_TAKEN' });
+
+    await releaseTenants(library, { organizationId, workspaceIds: [] });
+    expect(await take(bert, 'left')).toBeGreaterThan(0);
+    await expect(take(anna, 'left')).rejects.toMatchObject({ reason: 'TENANT_TAKEN' });
+    await expect(take(anna, 'kept')).rejects.toMatchObject({ reason: 'TENANT_TAKEN' });
   });
 });

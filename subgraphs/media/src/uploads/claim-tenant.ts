@@ -1,3 +1,4 @@
+import type { DeletedTenancy } from '@foyer/shared/jobs/deleted-tenancy';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import type { Services } from '../context.ts';
@@ -17,4 +18,9 @@ export async function claimTenant({ db, viewer }: Needs, name: string, { organiz
   await db.mediaTenant.createMany({ data: [{ name, organizationId }], skipDuplicates: true });
   const tenant = await db.mediaTenant.findUniqueOrThrow({ where: { name } });
   if (tenant.organizationId !== organizationId && !viewer.opening) throw tenantTaken();
+}
+
+/** Leaves the tenants of a deleted organization to the next that uses them, such as the same company that is created anew. */
+export async function releaseTenants({ db }: Pick<Needs, 'db'>, { organizationId }: DeletedTenancy): Promise<void> {
+  if (organizationId) await db.mediaTenant.deleteMany({ where: { organizationId } });
 }
