@@ -12,7 +12,7 @@ export function answerCheck(server: { url: string }): CheckAnswer {
     if (answer.json === undefined) return;
     const { paths, ...documented } = await (read ??= readDocument(server));
     const route = paths && routeOf(paths, method, new URL(path, server.url).pathname);
-    if (!route) return; // not of the REST routes, or another server than Foyer
+    if (!route) return; // not of the REST routes
     const wrong = wrongIn(documented, route, answer);
     if (wrong) throw new Error(`${method} ${route.path} is not as OpenAPI says: ${wrong}`);
   };

@@ -13,11 +13,11 @@ this page is not what the checks say.
 - **deviates by decision**: we decided otherwise, for the reason in the record that is linked.
 - **not applicable**: the document says it of something that Foyer does not have.
 
-\`npx -y pnpm conformance\` checks two servers that it starts itself. \`npx -y pnpm conformance --url http://…\` checks any server,
-such as a deployment; it creates organizations, people, orders and media there. \`--help\` lists what it takes: the mode, the
-password of the demo accounts, the secrets of services, of upload hooks and of legacy tokens. A row that can't be checked
-without one is reported as skipped, with the reason. Rows that another test shows (linked) need a server of their own, and are
-not checked there.
+\`npx -y pnpm conformance\` checks two servers that it starts itself, and holds their JSON answers to their OpenAPI document, too.
+\`npx -y pnpm conformance --url http://…\` checks any server, such as a deployment; it creates organizations, people, orders and
+media there. \`--help\` lists what it takes: the mode, the password of the demo accounts, the secrets of services, of upload hooks
+and of legacy tokens. A row that can't be checked without one is reported as skipped, with the reason. Rows that another test
+shows (linked) need a server of their own, and are not checked there.
 `;
 
 /** docs/conformance.md, as the rows say. */

@@ -16,14 +16,15 @@ export function serverUnder(settings: Settings): Server {
   };
   const password = () => needed(settings.password, 'the password of the demo accounts (--password)');
 
-  const checkAnswer = answerCheck(settings);
+  // Another server may say in its document what it likes, if any: Foyer's is none of the three documents.
+  const checkAnswer = settings.complete ? answerCheck(settings) : undefined;
   const server: Server = {
     url,
     mode,
     password,
     async send(method, path, sent) {
       const answer = await send(settings, method, path, sent);
-      await checkAnswer(method, path, answer);
+      await checkAnswer?.(method, path, answer);
       return answer;
     },
     async login(username, companyCode, secret = password()) {

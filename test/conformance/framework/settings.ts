@@ -13,7 +13,10 @@ export interface Settings {
   hookSecret?: string | undefined;
   /** `LEGACY_JWT_SECRET`, with which tokens of legacy staff are signed. */
   legacySecret?: string | undefined;
-  /** Whether rows that can't be checked are failures: on servers of our own, nothing is missing. */
+  /**
+   * Whether it is one of our own: nothing is missing there, so rows that can't be checked are failures, and so are answers that
+   * its OpenAPI document does not have.
+   */
   complete: boolean;
 }
 
