@@ -101,14 +101,17 @@ export async function openSmallLibrary(
       prioritize: async () => undefined,
       isWaiting: async (job: Job<never>, data: object) =>
         waiting.some((one) => one.job === job && isDeepStrictEqual(one.data, data)),
+      waitingWith: async () => [],
     },
     permissions: {
       onPlatform: async () => new Set(['org:manage']),
       inOrganization: async () => new Set<string>(),
-      inWorkspace: async (viewer: Viewer, workspaceId: string) =>
-        viewer.kind === 'staff' && workspaceId === `w${viewer.organizationId.slice(1)}`
-          ? { organizationId: viewer.organizationId, permissions: everything }
-          : null,
+      // Workspace `w1` belongs to organization `o1`.
+      inWorkspace: async (viewer: Viewer, workspaceId: string) => {
+        const organizationId = `o${workspaceId.slice(1)}`;
+        const isOwn = viewer.kind === 'staff' && viewer.organizationId === organizationId;
+        return { organizationId, permissions: isOwn ? everything : new Set<string>() };
+      },
       workspacesWith: async () => [],
     },
     uploads: {
