@@ -11,6 +11,9 @@ import { createTestDatabase, type TestDatabase } from './testing/test-database.t
 /** The lock of Prisma's engine, which prevents migrations at the same time. */
 const MIGRATION_LOCK = 72_707_369;
 
+/** The end of the test database may reach a connection that is being closed. */
+const poolOf = ({ url }: TestDatabase) => new Pool({ connectionString: url, max: 1 }).on('error', () => undefined);
+
 it('migrations that lose the database say so', async () => {
   const [away, other] = await Promise.all([createTestDatabase('nothing'), createTestDatabase('nothing')]);
   const name = new URL(away.url).pathname.slice(1);
@@ -54,7 +57,7 @@ describe('migrations that wait for others', () => {
 
   it('say for whom, after a while and each minute', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
-    const pool = new Pool({ connectionString: database.url, max: 1 });
+    const pool = poolOf(database);
     const reports: LockHolder[] = [];
     const taken = takeMigrationLock(pool, (found) => void reports.push(found));
 
@@ -127,7 +130,7 @@ describe('a migration', () => {
   });
 
   /** The database may be removed before its connection has ended, which is no error. */
-  const openPool = () => new Pool({ connectionString: database.url, max: 1 }).on('error', () => undefined);
+  const openPool = () => poolOf(database);
 
   const forget = () => db.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [ofOrders]);
   /** Copies of a database have the same ids. */
