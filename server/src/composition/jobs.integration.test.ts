@@ -1,3 +1,4 @@
+import { openDatabase } from '@foyer/prisma/client';
 import { databaseLine } from '@foyer/prisma/testing/database-line';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { databaseBusy } from '@foyer/shared/database-errors';
@@ -83,6 +84,37 @@ describe('a job that starts later', () => {
       20_000,
     );
   });
+});
+
+it('a job that nobody takes waits for months, where one that has ended is deleted', async () => {
+  const polish = defineJob({ ...repair, name: 'test.polish-chair' });
+  const polished: string[] = [];
+  const queue = await openJobs({
+    databaseUrl: database.url,
+    log,
+    supervision: { heartbeatSeconds: 10, checkEverySeconds: 1 },
+  });
+  await queue.register([worker(polish, async ({ chair }: { chair: string }) => void polished.push(chair))]);
+  await queue.enqueue(polish, { chair: 'done' });
+  await queue.enqueue(polish, { chair: 'dusty' });
+  const db = openDatabase(database.url);
+  await db.$executeRaw`
+    UPDATE pgboss.job SET state = 'completed', completed_on = now()
+    WHERE name = ${polish.name} AND data->>'chair' = 'done'`;
+  await db.$executeRaw`
+    UPDATE pgboss.job SET created_on = created_on - interval '6 months', start_after = start_after - interval '6 months',
+      completed_on = completed_on - interval '6 months', keep_until = keep_until - interval '6 months'
+    WHERE name = ${polish.name}`;
+  await db.$executeRaw`UPDATE pgboss.queue SET maintain_on = NULL`;
+  const jobsOf = ({ name }: typeof polish) =>
+    db.$queryRaw`SELECT data->>'chair' AS chair FROM pgboss.job WHERE name = ${name}`;
+  await expect.poll(() => jobsOf(polish), { timeout: 30_000 }).not.toContainEqual({ chair: 'done' });
+
+  await queue.work();
+
+  await expect.poll(() => polished, { timeout: 30_000 }).toEqual(['dusty']);
+  await queue.stop(0);
+  await db.$disconnect();
 });
 
 it('enqueueing ends when the database hangs, with its connections open', async () => {

@@ -52,7 +52,11 @@ export async function openEdgeAuthentication(needs: EdgeNeeds): Promise<EdgeAuth
           })
         : undefined,
       legacySecret: config.legacySecret,
-      standingOf: revoked.standingOf,
+      // One from before a shorter lifetime was set, which would outlive the revocations that are remembered.
+      standingOf: async (bearer) =>
+        bearer.issuedAt + config.accessSeconds <= clock.now().getTime() / 1_000
+          ? 'revoked'
+          : revoked.standingOf(bearer),
       customerStandingOf: unlessUnknown(needs),
       clock,
     }),

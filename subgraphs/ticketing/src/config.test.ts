@@ -34,7 +34,14 @@ describe('the configuration of ticketing', () => {
     expect(readConfig({ ...env, PAYMENT_REQUERY_SECONDS: '5,60' }).requerySeconds).toEqual([5, 60]);
   });
 
-  it.each(['5,5', '60,5', '0,5', 'soon', '1.5'])('refuses %j as a schedule', (schedule) => {
+  it('refuses more open orders than the database counts: none could be placed', () => {
+    const most = (OPEN_ORDERS_PER_BUYER: string) => () =>
+      readConfig({ ...env, OPEN_ORDERS_PER_BUYER }).openOrdersPerBuyer;
+    expect(most('2147483647')()).toBe(2_147_483_647);
+    expect(most('2147483648')).toThrow('OPEN_ORDERS_PER_BUYER');
+  });
+
+  it.each(['5,5', '60,5', '0,5', 'soon', '1.5', '5,9000000000000'])('refuses %j as a schedule', (schedule) => {
     expect(() => readConfig({ ...env, PAYMENT_REQUERY_SECONDS: schedule })).toThrow('PAYMENT_REQUERY_SECONDS');
   });
 

@@ -14,7 +14,17 @@ import { z } from 'zod';
 
 import { readSigningKey } from './ticket-codes/ticket-signer.ts';
 
-const count = (otherwise: number) => z.coerce.number().int().positive().default(otherwise);
+/** An `int` of the database, which compares with it. */
+const count = (otherwise: number) =>
+  z.coerce
+    .number()
+    .int()
+    .positive()
+    .max(2 ** 31 - 1)
+    .default(otherwise);
+
+/** Ten years, as for other times: dates of some thousand years can't be written. */
+const LATEST_SECONDS = 3_650 * 86_400;
 
 /** Seconds after which something is retried, in growing order: `120,300,600`. */
 const schedule = (otherwise: string) =>
@@ -23,8 +33,9 @@ const schedule = (otherwise: string) =>
     .default(otherwise)
     .transform((text) => text.split(',').map(Number))
     .refine(
-      (all) => all.every((after, at) => Number.isInteger(after) && after > (all[at - 1] ?? 0)),
-      'must be growing numbers of seconds, separated by commas',
+      (all) =>
+        all.every((after, at) => Number.isInteger(after) && after > (all[at - 1] ?? 0) && after <= LATEST_SECONDS),
+      'must be growing numbers of seconds up to ten years, separated by commas',
     );
 
 const gatewaySecret = z

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { readConfig as readIdentityConfig } from '@foyer/identity/config';
-import { verifyLicense } from '@foyer/identity/license';
+import { endsSoon, verifyLicense } from '@foyer/identity/license';
 import { isSameCompanyCode } from '@foyer/shared/company-code';
 
 import { readers } from '../../composition/configuration.ts';
@@ -21,8 +21,6 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): Finding[] {
   });
 }
 
-const SOON_MS = 30 * 86_400_000;
-
 /** Checks the license like a login does. */
 export async function checkLicense(env: NodeJS.ProcessEnv): Promise<Finding> {
   const { license } = readIdentityConfig(env);
@@ -30,13 +28,12 @@ export async function checkLicense(env: NodeJS.ProcessEnv): Promise<Finding> {
   if (!license.key || !license.publicKey) return failed('license', 'none is set', cure);
   const now = new Date();
   try {
-    const { companyCode, expiresAt } = await verifyLicense(license.publicKey, license.key, now);
+    const found = await verifyLicense(license.publicKey, license.key, now);
+    const { companyCode, expiresAt } = found;
     if (!isSameCompanyCode(companyCode, license.companyCode))
       return failed('license', `it is for ${companyCode}, this installation is ${license.companyCode}`, cure);
     const until = `valid until ${expiresAt.toISOString().slice(0, 10)}`;
-    return expiresAt.getTime() - now.getTime() < SOON_MS
-      ? warning('license', until, 'ask for a new one in time')
-      : ok('license', until);
+    return endsSoon(found, now) ? warning('license', until, 'ask for a new one in time') : ok('license', until);
   } catch (error) {
     return failed('license', reasonOf(error), cure);
   }

@@ -47,7 +47,7 @@ describe('the license guard', () => {
   it('reads the license again every 24 hours', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const complaints: unknown[] = [];
-    const log = { error: (...words: unknown[]) => complaints.push(words) } as unknown as Log;
+    const log = { warn: () => undefined, error: (...words: unknown[]) => complaints.push(words) } as unknown as Log;
     const clock = { time: start, now: () => clock.time };
     const license = { companyCode: 'acme', hostingType: 'cloud', expiresAt: day(1) } as const;
     const key = await issueLicense(privateKey, license, start);
@@ -60,6 +60,26 @@ describe('the license guard', () => {
     vi.useRealTimers();
     await expect.poll(() => complaints).toHaveLength(1);
     expect(guarded.licensed()).toBe(false);
+    guarded.stop();
+  });
+
+  it('says every day that the license ends soon, for a month before its end, and nothing earlier', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const warnings: unknown[] = [];
+    const log = { warn: (about: unknown) => void warnings.push(about) } as unknown as Log;
+    const clock = { time: start, now: () => clock.time };
+    const license = { companyCode: 'acme', hostingType: 'cloud', expiresAt: day(365) } as const;
+    const key = await issueLicense(privateKey, license, start);
+    const guarded = licenseGuard({ key, publicKey, companyCode: 'acme', clock, log });
+    clock.time = day(335);
+    await guarded.start();
+    expect(warnings).toEqual([]);
+
+    clock.time = day(336);
+    await vi.advanceTimersByTimeAsync(86_400_000);
+    vi.useRealTimers();
+    await expect.poll(() => warnings).toEqual([{ until: day(365) }]);
+    expect(guarded.licensed()).toBe(true);
     guarded.stop();
   });
 

@@ -2,7 +2,7 @@ import type { Clock } from '@foyer/shared/clock';
 import { isSameCompanyCode } from '@foyer/shared/company-code';
 import type { Log } from '@foyer/shared/telemetry/log';
 
-import { verifyLicense } from './license.ts';
+import { endsSoon, verifyLicense } from './license.ts';
 import { licenseExpired } from './refusals.ts';
 
 /** Blocks all logins unless there is a valid license. Starts blocked. */
@@ -37,6 +37,8 @@ export function licenseGuard({ key, publicKey, companyCode, clock, log }: Settin
       const license = await verifyLicense(publicKey, key, clock.now());
       if (!isSameCompanyCode(license.companyCode, companyCode)) throw new Error('it is for another company code');
       validUntil = license.expiresAt;
+      if (endsSoon(license, clock.now()))
+        log.warn({ until: validUntil }, 'the license ends soon: from then on every login is refused');
     } catch (error) {
       validUntil = undefined;
       log.error(

@@ -43,3 +43,9 @@ export async function verifyLicense(publicKey: string, key: string, now: Date): 
   const { company_code, hosting_type, exp } = Claims.parse(payload);
   return { companyCode: company_code, hostingType: hosting_type, expiresAt: new Date(exp * 1_000) };
 }
+
+const SOON_MS = 30 * 86_400_000;
+
+/** Whether a license ends within a month: time to ask for a new one. */
+export const endsSoon = ({ expiresAt }: Pick<LicenseClaims, 'expiresAt'>, now: Date): boolean =>
+  expiresAt.getTime() - now.getTime() < SOON_MS;

@@ -33,6 +33,7 @@ async function queued(until?: Date): Promise<object> {
         enqueueAll: async () => undefined,
         prioritize: async () => undefined,
         isWaiting: async () => false,
+        waitingWith: async () => [],
       },
       sealer,
     },

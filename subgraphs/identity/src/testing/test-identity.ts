@@ -106,6 +106,7 @@ export async function startTestIdentity(): Promise<TestIdentity> {
     enqueueAll: async ({ name }, all) => void enqueued.push(...all.map((data) => ({ name, data }))),
     prioritize: async () => undefined,
     isWaiting: async () => false,
+    waitingWith: async () => [],
   };
   const open = (changes: NodeJS.ProcessEnv = {}) => {
     const options = {

@@ -4,9 +4,12 @@ import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/tes
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { readId } from '@foyer/shared/ids';
+import { openLog } from '@foyer/shared/telemetry/log';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { memberOf } from '../testing/library-fixture.ts';
+import { enqueueRun } from '../processing/enqueue-step.ts';
+import { resumeProcessing } from '../processing/resume-processing.ts';
 import { reservedBy, storedBy } from '../quotas/usage.ts';
 import { countMedia } from './count-media.ts';
 import { listMedia } from './list-media.ts';
@@ -69,7 +72,10 @@ const permissions = {
 /** Runs a query of ours, and returns how PostgreSQL executes its last statement: tables that are read whole, indexes. */
 async function planOf(query: (needs: Needs) => Promise<unknown>): Promise<string[]> {
   const statements = await selectsOf(scratch.url, (heard) => query({ viewer, permissions, db: heard }));
-  const { sql = '', parameters = [] } = statements.at(-1) ?? {};
+  return readBy(statements.at(-1));
+}
+
+async function readBy({ sql = '', parameters = [] }: Partial<Awaited<ReturnType<typeof selectsOf>>[number]> = {}) {
   const explaining = `EXPLAIN (FORMAT JSON) ${sql}`;
   const [answer] = await db.$queryRawUnsafe<[{ 'QUERY PLAN': [{ Plan: PlanNode }] }]>(explaining, ...parameters);
   const nodes = nodesOf(answer['QUERY PLAN'][0].Plan);
@@ -139,5 +145,17 @@ describe('in a large library', () => {
     expect(await planOf((needs) => reservedBy(needs.db, 'o1', reservations))).toEqual(
       expect.arrayContaining(['upload_token_reserved']),
     );
+  });
+
+  it('what waits to be processed is found and counted without reading what is done', async () => {
+    const jobs = { enqueue: async () => undefined, waitingWith: async () => [] } as never;
+    const media = { id: 1, run: 1, organizationId: readId('o1'), priority: 'NORMAL' } as const;
+    const statements = await selectsOf(scratch.url, async (heard) => {
+      await resumeProcessing({ db: heard, jobs, log: openLog('silent'), processingRules: { beatMs: 3_000 } as never });
+      await heard.$transaction((tx) => enqueueRun({ jobs }, tx, media));
+    });
+
+    const read = (await Promise.all(statements.map(readBy))).flat();
+    expect([...new Set(read)].toSorted()).toEqual(['media_pkey', 'media_transcoding_stage_attempt_seen_at_idx']);
   });
 });

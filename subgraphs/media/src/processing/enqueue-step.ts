@@ -3,6 +3,7 @@ import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { Services } from '../context.ts';
 import { jobOf, type ProcessingData } from './jobs.ts';
+import { unfinished } from './plan.ts';
 import { asUrgent, placeInQueue } from './priority.ts';
 
 type Needs = Pick<Services, 'jobs'>;
@@ -20,9 +21,9 @@ export async function enqueueStep(
   await jobs.enqueue(jobOf[step], data, { within: tx, ...place, ...(startAfter && { startAfter }) });
 }
 
-/** Whether a step of a media item waits in the queue. */
-export const isWaiting = ({ jobs }: Needs, step: ProcessingStep, data: ProcessingData): Promise<boolean> =>
-  jobs.isWaiting(jobOf[step], data);
+/** The items and runs whose step waits in the queue, of these items. */
+export const findWaiting = ({ jobs }: Needs, step: ProcessingStep, mediaIds: readonly number[]) =>
+  jobs.waitingWith(jobOf[step], mediaIds.map(keyOf));
 
 type Placed = Pick<Media, 'id' | 'run' | 'organizationId' | 'priority'>;
 
@@ -54,7 +55,7 @@ async function placeOf(tx: MediaTransaction, { id, organizationId, priority }: O
     where: {
       organizationId,
       id: { not: id },
-      transcodingStage: { notIn: ['done', 'failed'] },
+      transcodingStage: { in: unfinished },
       priority: { in: asUrgent[priority] },
     },
   });

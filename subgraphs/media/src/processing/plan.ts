@@ -32,6 +32,12 @@ export const stageOf: Record<ProcessingStep, TranscodingStage> = {
   transcode: 'transcode',
 };
 
+/**
+ * The stages of what is not processed yet. Ask for these, not for all but the others: nearly every row of a library is done, and
+ * PostgreSQL finds the few by their stage.
+ */
+export const unfinished: TranscodingStage[] = ['queued', 'probe', 'transcode', 'package'];
+
 /** How long the steps take, relative to each other. */
 const weight: Record<ProcessingStep, number> = { move: 1, normalize: 6, probe: 1, thumbnail: 1, transcode: 40 };
 

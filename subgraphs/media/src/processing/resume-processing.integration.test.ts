@@ -56,6 +56,17 @@ it('an item that waits in a long queue has one job, however long that takes', as
   expect(await jobsOf(id)).toBe(1);
 });
 
+it('many items that wait for long are looked up in the long queue together', async () => {
+  const ids = await Promise.all(Array.from({ length: 20 }, add));
+  for (const id of ids) await minutesPass(id, 11);
+  const looks = [vi.spyOn(needs.jobs, 'isWaiting'), vi.spyOn(needs.jobs, 'waitingWith')];
+
+  await resumeProcessing(needs);
+
+  expect(looks.flatMap(({ mock }) => mock.calls)).toHaveLength(1);
+  expect(await Promise.all(ids.map(jobsOf))).toEqual(ids.map(() => 1));
+});
+
 it('an item whose attempt has died gets another job at once, whatever becomes of that of the attempt', async () => {
   const id = await add();
   await server.db.media.update({ where: { id }, data: { attemptId: 'dead', attemptSeenAt: new Date(0) } });

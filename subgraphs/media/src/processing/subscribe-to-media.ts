@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { showInFull, type VisibleMedia } from '../media/media.ts';
 import { permitMedia, permitOnMedia } from '../media/permit-media.ts';
 import { topics } from '../topics.ts';
+import { unfinished } from './plan.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'events' | 'signal'>;
 
@@ -119,10 +120,7 @@ async function readChanged(
   const rows = await db.media.findMany({
     where: {
       workspaceId,
-      OR: [
-        { id: { in: [...ids] } },
-        ...(withProcessed ? [{ transcodingStage: { notIn: ['done' as const, 'failed' as const] } }] : []),
-      ],
+      OR: [{ id: { in: [...ids] } }, ...(withProcessed ? [{ transcodingStage: { in: unfinished } }] : [])],
     },
     orderBy: { id: 'asc' },
   });

@@ -15,6 +15,8 @@ export const reconcileUploadsJob = defineJob({
   data: z.object({}),
   retries: 0,
   retryDelaySeconds: 1,
+  // Before the next one begins: else they would pile up.
+  expireSeconds: 55,
   cron: '* * * * *',
 });
 

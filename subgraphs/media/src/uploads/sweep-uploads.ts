@@ -14,6 +14,7 @@ export const sweepUploadsJob = defineJob({
   data: z.object({}),
   retries: 0,
   retryDelaySeconds: 1,
+  expireSeconds: 3_000,
   cron: '17 * * * *',
 });
 

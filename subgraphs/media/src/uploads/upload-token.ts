@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import type { Prisma, UploadToken } from '@foyer/prisma/client';
-import type { MediaTransaction } from '@foyer/prisma/media';
+import { Prisma, type UploadToken } from '@foyer/prisma/client';
+import { deleteInBatches } from '@foyer/prisma/delete-in-batches';
+import type { MediaDatabase, MediaTransaction } from '@foyer/prisma/media';
 
 import { sizeDiffers, tokenInvalid, tokenMissing, tokenUsed } from './refusals.ts';
 
@@ -86,7 +87,7 @@ export async function useToken(tx: Tokens, id: UploadToken['id'], now: Date): Pr
 }
 
 /** Removes the tokens that expired before a moment, except those of uploads that may still become media items. */
-export async function removeExpiredTokens(db: Tokens, before: Date): Promise<void> {
-  const isOver = { OR: [{ uploadId: null }, { usedAt: { not: null } }] };
-  await db.uploadToken.deleteMany({ where: { expiresAt: { lt: before }, ...isOver } });
+export async function removeExpiredTokens(db: MediaDatabase, before: Date): Promise<void> {
+  const where = Prisma.sql`expires_at < ${before} AND (upload_id IS NULL OR used_at IS NOT NULL)`;
+  await deleteInBatches(db, { from: 'media.upload_token', where });
 }

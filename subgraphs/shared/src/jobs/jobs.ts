@@ -34,12 +34,14 @@ export interface Jobs {
   prioritize<Data extends object>(job: Job<Data>, singletonKey: string, options: Prioritize): Promise<void>;
   /** Whether a job with these data, and maybe more, waits in its queue, be it for a later moment. */
   isWaiting<Data extends object>(job: Job<Data>, data: Data): Promise<boolean>;
+  /** The data of those that wait with one of these keys: one look into a queue, which may be long. */
+  waitingWith<Data extends object>(job: Job<Data>, singletonKeys: readonly string[]): Promise<Data[]>;
 }
 
 type Prioritize = Pick<Enqueue, 'within'> & { priority: number };
 
 export interface JobQueue extends Jobs {
-  /** Creates the queues of these workers. Call it before anything is enqueued for them. */
+  /** Creates or updates the queues of these workers. */
   register(workers: readonly Worker[]): Promise<void>;
   /** Starts the registered workers. */
   work(): Promise<void>;
@@ -105,6 +107,7 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
   const running = new Set<Promise<void>>();
   const workerIds = new Map<string, string[]>();
   const stopWaking = wakeForDueJobs(boss, workerIds);
+  const toQueue = sendingTo(boss, supervision.heartbeatSeconds);
   const unwatch = enqueueOnly ? () => undefined : watchQueues(() => boss.getQueues());
 
   async function work({ job, run, concurrency = 1 }: Worker) {
@@ -140,12 +143,12 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
   }
 
   return {
-    enqueue: enqueueIn(boss),
+    enqueue: enqueueIn(boss, toQueue),
     async enqueueAll(job, data, { within } = {}) {
       if (data.length === 0) return;
       await traced(`send ${job.name}`, { kind: 'producer', attributes: messaging(job, 'send') }, async () => {
         const jobs = data.map((each) => ({ data: { ...job.data.parse(each), ...currentCause(undefined) } }));
-        await boss.insert(job.name, jobs, { ...(within && { db: fromPrisma(within) }) });
+        await toQueue(job, () => boss.insert(job.name, jobs, { ...(within && { db: fromPrisma(within) }) }));
       });
     },
     async prioritize({ name }, singletonKey, { priority, within }) {
@@ -153,6 +156,10 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
       await boss.update(name, undefined, { ...where, priority });
     },
     isWaiting: async ({ name }, data) => (await boss.findJobs(name, { data, queued: true })).length > 0,
+    async waitingWith({ name, data }, singletonKeys) {
+      const { rows } = await boss.getDb().executeSql(waitingJobs, [name, singletonKeys]);
+      return (rows as { data: object }[]).map((row) => data.parse(withoutCause(row.data)));
+    },
     async register(more) {
       await makeQueues(
         boss,
@@ -193,20 +200,37 @@ const bossFor = ({
 /** Its own pool, which its types do not show. */
 const poolOf = (boss: PgBoss): Pool => (boss.getDb() as unknown as { pool: Pool }).pool;
 
+const waitingJobs = `
+  SELECT data FROM pgboss.job WHERE name = $1 AND state < 'active' AND singleton_key = ANY($2)`;
+
+function withoutCause(stored: object): object {
+  const { [CAUSE_KEY]: _cause, ...data } = stored as { [CAUSE_KEY]?: Cause };
+  return data;
+}
+
+/** Sends jobs to a queue. A new one is missing until the worker of its version has started, which may be last: then it is created here. */
+const sendingTo =
+  (boss: PgBoss, heartbeatSeconds: number) =>
+  async <Data extends object>(job: Job<Data>, send: () => Promise<unknown>): Promise<void> => {
+    await send().catch(async (error: unknown) => {
+      if ((error as Error).message !== `Queue ${job.name} does not exist`) throw error;
+      await makeQueues(boss, [job as Job<never>], heartbeatSeconds);
+      await send();
+    });
+  };
+
 const enqueueIn =
-  (boss: PgBoss): Jobs['enqueue'] =>
+  (boss: PgBoss, toQueue: ReturnType<typeof sendingTo>): Jobs['enqueue'] =>
   (job, data, { within, startAfter, singletonKey, priority } = {}) =>
     traced(`send ${job.name}`, { kind: 'producer', attributes: messaging(job, 'send') }, async () => {
-      await boss.send(
-        job.name,
-        { ...job.data.parse(data), ...currentCause(startAfter) },
-        {
-          ...(within && { db: fromPrisma(within) }),
-          ...(startAfter && { startAfter }),
-          ...(singletonKey && { singletonKey }),
-          ...(priority !== undefined && { priority }),
-        },
-      );
+      const stored = { ...job.data.parse(data), ...currentCause(startAfter) };
+      const options = {
+        ...(within && { db: fromPrisma(within) }),
+        ...(startAfter && { startAfter }),
+        ...(singletonKey && { singletonKey }),
+        ...(priority !== undefined && { priority }),
+      };
+      await toQueue(job, () => boss.send(job.name, stored, options));
     });
 
 /** Runs one attempt of one job, in the trace of the request that enqueued it; its log lines name that request, too. */

@@ -20,6 +20,9 @@ export async function makeQueues(boss: PgBoss, jobs: readonly Job<never>[], hear
   }
 }
 
+/** pg-boss deletes what nobody took for so long, without a word; by itself after two weeks. */
+const WAITS_SECONDS = 10 * 365 * 86_400;
+
 const optionsOf = (job: Job<never>, heartbeatSeconds: number) => ({
   retryLimit: job.retries,
   retryDelay: job.retryDelaySeconds,
@@ -27,6 +30,8 @@ const optionsOf = (job: Job<never>, heartbeatSeconds: number) => ({
   ...(job.retryDelayMaxSeconds && { retryDelayMax: job.retryDelayMaxSeconds }),
   expireInSeconds: job.expireSeconds ?? 120,
   heartbeatSeconds,
+  // A turn that was missed is not made up for: the next one does its work.
+  ...(!job.cron && { retentionSeconds: WAITS_SECONDS }),
   notify: true,
 });
 

@@ -1,3 +1,5 @@
+import { Prisma } from '@foyer/prisma/client';
+import { deleteInBatches } from '@foyer/prisma/delete-in-batches';
 import { defineJob } from '@foyer/shared/jobs/job';
 import { z } from 'zod';
 
@@ -9,11 +11,12 @@ export const sweepTokensJob = defineJob({
   data: z.object({}).loose(),
   retries: 3,
   retryDelaySeconds: 60,
+  expireSeconds: 3_000,
   cron: '15 * * * *',
 });
 
-export async function sweepTokens({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
-  const isOver = { where: { expiresAt: { lt: clock.now() } } };
-  await db.paymentToken.deleteMany(isOver);
-  await db.idempotencyKey.deleteMany(isOver);
+export async function sweepTokens({ db, clock }: Pick<Services, 'db' | 'clock'>, signal?: AbortSignal): Promise<void> {
+  const where = Prisma.sql`expires_at < ${clock.now()}`;
+  await deleteInBatches(db, { from: 'ticketing.payment_token', where, signal });
+  await deleteInBatches(db, { from: 'ticketing.idempotency_key', where, signal });
 }

@@ -9,6 +9,6 @@ import { sweepTokens, sweepTokensJob } from './sweep-tokens.ts';
 /** The jobs that expire, requery and clean up payments. */
 export const paymentWorkers = (services: Services): Worker[] => [
   worker(expireOrdersJob, (_data, { signal }) => expireOrders(services, signal)),
-  worker(sweepTokensJob, () => sweepTokens(services)),
+  worker(sweepTokensJob, (_data, { signal }) => sweepTokens(services, signal)),
   worker(requeryPaymentJob, (data) => runRequery(services, data)),
 ];
