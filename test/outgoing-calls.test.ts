@@ -90,6 +90,8 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'gateway/src/http/landing-page.ts': 'nowhere: a script for browsers, to the page that it stands on',
   'subgraphs/shared/src/web-sockets/operation-ids.ts': 'nowhere: it reads messages of WebSockets',
   'subgraphs/shared/src/web-sockets/serve-protocol.ts': 'nowhere: it takes WebSockets',
+  'gateway/src/web-socket/connection.ts': 'nowhere: it closes WebSockets by the codes of a library',
+  'gateway/src/web-socket/operations.ts': 'nowhere: it closes WebSockets by the codes of a library',
   'gateway/src/web-socket/server.ts': 'nowhere: it takes WebSockets',
   'prisma/src/client.ts': 'DATABASE_URL',
   'prisma/src/free-port.ts': 'nowhere: it takes a UDP port as a lock',
