@@ -40,7 +40,7 @@ type Account = AuthUser & { org: AuthOrganization };
  * gets at most three within a quarter of an hour.
  */
 async function sendPasswordReset(needs: Needs, { email, companyCode, language }: Request): Promise<void> {
-  const found = await needs.db.authUser.findMany({
+  const users = await needs.db.authUser.findMany({
     where: {
       email: { equals: literally(email), mode: 'insensitive' },
       accountState: 'active',
@@ -48,8 +48,6 @@ async function sendPasswordReset(needs: Needs, { email, companyCode, language }:
     },
     include: { org: true },
   });
-  // In this comparison the database treats an underscore as any character.
-  const users = found.filter((user) => user.email.toLowerCase() === email.toLowerCase());
   // The queue retries what fails; an account is counted once.
   for (const user of users) await ifAllowed(needs.limits, perAccount, user.id, () => sendLink(needs, user, language));
 }
